@@ -1,0 +1,3 @@
+//! agent-run
+
+fn main() {}

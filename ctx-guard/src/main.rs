@@ -1,0 +1,3 @@
+//! ctx-guard
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! ctx-meter
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! demo-agent
+
+fn main() {}

@@ -1,0 +1,72 @@
+//! Atomic replace: temporary file, fsync, rename, fsync of the folder.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use fs_err::os::unix::fs::OpenOptionsExt;
+use fs_err::{File, OpenOptions};
+
+/// Puts `contents` in the place of `target`, by way of `temporary`, a name in
+/// the same folder that no reader looks at. What an earlier, interrupted call
+/// left under that name is removed first, so callers with a fixed name hold a
+/// lock. When this returns, the new content is on disk under its name.
+///
+/// # Errors
+/// The old content is then still whole.
+pub fn replace(target: &Path, temporary: &Path, contents: &[u8], mode: u32) -> io::Result<()> {
+    create(temporary, contents, mode)?;
+    fs_err::rename(temporary, target)?;
+    sync_folder(folder_of(target))
+}
+
+/// Creates a file that must not be there, or replaces the remains of one, and
+/// syncs its content; its name in the folder is not yet synced.
+///
+/// # Errors
+/// The file may then exist half-written under its name.
+pub fn create(path: &Path, contents: &[u8], mode: u32) -> io::Result<()> {
+    match fs_err::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    // create_new also refuses a symbolic link that somebody put there meanwhile.
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
+    file.write_all(contents)?;
+    file.sync_all()
+}
+
+/// Makes the entries of a folder durable: without it a rename or a new name may
+/// be lost, or kept in another order, by a power cut.
+///
+/// # Errors
+/// The folder cannot be opened or synced.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn replaces_and_leaves_no_temporary() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("ledger");
+        let temporary = folder.path().join(".ledger.new");
+        fs_err::write(&temporary, "left by a crash").unwrap();
+        replace(&target, &temporary, b"one", 0o600).unwrap();
+        replace(&target, &temporary, b"two", 0o600).unwrap();
+        assert_eq!(fs_err::read(&target).unwrap(), b"two");
+        assert_eq!(fs_err::metadata(&target).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs_err::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,3 @@
+//! gen-rotate
+
+fn main() {}

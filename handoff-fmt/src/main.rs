@@ -1,0 +1,3 @@
+//! handoff-fmt
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! overflow-detect
+
+fn main() {}

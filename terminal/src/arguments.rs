@@ -1,0 +1,80 @@
+//! Command lines, by clap, with its errors reprinted in the house's form.
+
+use std::env;
+use std::ffi::OsString;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use crate::{Exit, Failure, print};
+
+/// Parses the process's arguments.
+///
+/// # Errors
+/// Exit 2 with clap's complaint as one lower-case line. `--help` and
+/// `--version` print to stdout and end with a silent success.
+pub fn parse<A: Parser>() -> Result<A, Failure> {
+    parse_from(env::args_os())
+}
+
+fn parse_from<A: Parser>(arguments: impl IntoIterator<Item = OsString>) -> Result<A, Failure> {
+    A::try_parse_from(arguments).map_err(|error| match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            match print(error.render().to_string()) {
+                Ok(()) => Failure::silent(Exit::Ok),
+                Err(failure) => failure,
+            }
+        }
+        _ => reworded(&error.render().to_string()),
+    })
+}
+
+/// clap writes `error: X`, then tips and usage in paragraphs of their own. X
+/// becomes the message; a tip, or else the usage line, becomes the hint.
+fn reworded(text: &str) -> Failure {
+    let mut paragraphs = text
+        .split("\n\n")
+        .map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "));
+    let first = paragraphs.next().unwrap_or_default();
+    let message = first.strip_prefix("error: ").unwrap_or(&first).trim_end_matches('.');
+    let mut message = message.to_owned();
+    let mut hint = None;
+    for paragraph in paragraphs {
+        if let Some(tip) = paragraph.strip_prefix("tip: ") {
+            hint = Some(tip.to_owned());
+        } else if let Some(usage) = paragraph.strip_prefix("Usage: ") {
+            hint = hint.or_else(|| Some(format!("usage: {usage}")));
+        } else if !paragraph.starts_with("For more information") && !paragraph.is_empty() {
+            message = format!("{message} {paragraph}");
+        }
+    }
+    Failure { hint, ..Failure::usage(message) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    #[command(name = "try")]
+    struct Try {
+        #[arg(long)]
+        window: Option<u64>,
+    }
+
+    fn fail(arguments: &[&str]) -> Failure {
+        parse_from::<Try>(arguments.iter().map(OsString::from)).unwrap_err()
+    }
+
+    #[test]
+    fn errors_are_one_lower_case_line() {
+        let failure = fail(&["try", "--windw", "3"]);
+        assert_eq!(failure.exit, Exit::Usage);
+        assert_eq!(failure.message, "unexpected argument '--windw' found");
+        let failure = fail(&["try", "--window", "x"]);
+        assert!(
+            failure.message.starts_with("invalid value 'x' for '--window <WINDOW>'"),
+            "{failure}"
+        );
+    }
+}
