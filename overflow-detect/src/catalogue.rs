@@ -1,0 +1,67 @@
+//! The wordings that are known, as data: one file a vendor.
+//!
+//! A new wording is one more [`Family`] with a real example and its public
+//! source; the crate's tests run every example through the classifier and check
+//! the numbers it claims.
+
+mod anthropic;
+mod codex;
+mod conditions;
+mod google;
+mod openai;
+
+use crate::Class;
+
+/// One wording.
+pub(crate) struct Family {
+    /// A name that stays the same: `vendor-what`.
+    pub(crate) id: &'static str,
+    /// Who words it like that.
+    pub(crate) provider: &'static str,
+    /// What it means.
+    pub(crate) class: Class,
+    /// Whether the words alone will do.
+    pub(crate) strength: Strength,
+    /// One of these must occur. Without a pattern, it is the whole match.
+    pub(crate) anchors: &'static [&'static str],
+    /// Tried in turn around the literal, the one with most numbers first.
+    pub(crate) patterns: &'static [&'static str],
+    /// A text as it was seen.
+    #[cfg_attr(not(test), expect(dead_code, reason = "documentation, checked by the tests"))]
+    pub(crate) example: &'static str,
+    /// Where: a public repository's issue or file, or the program itself.
+    #[cfg_attr(not(test), expect(dead_code, reason = "documentation, checked by the tests"))]
+    pub(crate) source: &'static str,
+}
+
+/// Whether the words alone say that something failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Strength {
+    /// They do.
+    Alone,
+    /// They need an error around them, or nothing before them.
+    InError,
+}
+
+/// All families, in an order that stays the same within a build.
+pub(crate) fn families() -> impl Iterator<Item = &'static Family> {
+    [anthropic::FAMILIES, openai::FAMILIES, codex::FAMILIES, google::FAMILIES, conditions::FAMILIES]
+        .into_iter()
+        .flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::families;
+    use crate::classify;
+
+    #[test]
+    fn every_example_is_recognised_as_its_family() {
+        for family in families() {
+            let verdict = classify(family.example)
+                .unwrap_or_else(|| panic!("{}: {:?} is not recognised", family.id, family.example));
+            assert_eq!((verdict.family, verdict.class), (family.id, family.class));
+            assert!(!family.source.is_empty(), "{} has no source", family.id);
+        }
+    }
+}

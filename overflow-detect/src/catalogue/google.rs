@@ -1,0 +1,58 @@
+//! Gemini, Vertex AI and gemini-cli.
+
+use super::Family;
+use super::Strength::Alone;
+use crate::Class::Overflow;
+
+pub(super) const FAMILIES: &[Family] = &[
+    Family {
+        id: "gemini-token-count",
+        provider: "google",
+        class: Overflow,
+        strength: Alone,
+        anchors: &["exceeds the maximum number of tokens allowed"],
+        patterns: &[
+            "input token count [(]{used}[)] exceeds the maximum number of tokens allowed [(]?{limit}",
+            "input token count exceeds the maximum number of tokens allowed [(]?{limit}",
+            "token count (?:of )?{used} exceeds the maximum number of tokens allowed(?: [(]{limit})?",
+            "exceeds the maximum number of tokens allowed",
+        ],
+        example: "The input token count (4417490) exceeds the maximum number of tokens allowed (1048576).",
+        source: "google-gemini/gemini-cli#8132",
+    },
+    Family {
+        id: "gemini-supports-up-to",
+        provider: "google",
+        class: Overflow,
+        strength: Alone,
+        anchors: &["but model only supports up to"],
+        patterns: &["input token count is {used} but model only supports up to {limit}"],
+        example: "Unable to submit request because the input token count is 1251952 but model only supports up to 1048576.",
+        source: "google-gemini/gemini-cli#19727",
+    },
+    Family {
+        id: "gemini-cli-might-exceed",
+        provider: "gemini-cli",
+        class: Overflow,
+        strength: Alone,
+        anchors: &["might exceed the context window limit"],
+        patterns: &[
+            "sending this message [(]{used} tokens[)] might exceed the context window limit",
+        ],
+        example: "Sending this message (1203344 tokens) might exceed the context window limit (847,221 tokens left).",
+        source: "gemini-cli",
+    },
+    Family {
+        id: "gemini-cli-will-overflow",
+        provider: "gemini-cli",
+        class: Overflow,
+        strength: Alone,
+        anchors: &["context window will overflow"],
+        patterns: &[
+            "context window will overflow [(]estimated: {used}",
+            "context window will overflow",
+        ],
+        example: "Context window will overflow (estimated: 1203344, remaining: 847221)",
+        source: "gemini-cli",
+    },
+];

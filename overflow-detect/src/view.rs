@@ -1,0 +1,166 @@
+//! The text as it was before terminals, logs and JSON got hold of it.
+//!
+//! Error texts are met wrapped at any column (even inside a word), boxed,
+//! coloured, escaped up to three times, HTML-encoded and re-quoted. All of that
+//! is undone by throwing away what varies: the view holds the text's letters in
+//! lower case, digits and the punctuation that carries meaning, and no blanks,
+//! quotes, underscores, hyphens, box drawing, escapes or colours. So `context⏎
+//! window`, `context_window` and `ContextWindow` are one thing. Every byte of
+//! the view knows where in the text it came from.
+//!
+//! Two numbers that a blank kept apart stay apart: a space is kept between
+//! digits, and [`TORN`] where a line ends right between two digits, since nobody
+//! can tell one broken number from two.
+
+mod decode;
+
+use decode::Step;
+
+/// Stands between two digits that only a line end separates.
+pub(crate) const TORN: char = '\u{1}';
+
+/// A squeezed text with the way back.
+#[derive(Debug, Default)]
+pub(crate) struct View {
+    /// The squeezed text.
+    pub(crate) text: String,
+    /// For every byte of `text`, the offset in the original of the character
+    /// it came from.
+    origin: Vec<u32>,
+    /// One past the last original byte of the character, for the same bytes.
+    length: Vec<u8>,
+}
+
+/// What stood between the last character kept and the next.
+#[derive(Clone, Copy, PartialEq)]
+enum Between {
+    Nothing,
+    LineEnd,
+    Blank,
+}
+
+impl View {
+    /// Squeezes a text; bytes that are no UTF-8 are dropped.
+    pub(crate) fn of(raw: &[u8]) -> View {
+        let mut view = View {
+            text: String::with_capacity(raw.len()),
+            origin: Vec::with_capacity(raw.len()),
+            length: Vec::with_capacity(raw.len()),
+        };
+        let mut between = Between::Nothing;
+        let mut at = 0;
+        while at < raw.len() {
+            let (step, width) = decode::step(raw, at);
+            match step {
+                Step::Keep(c) => {
+                    view.push(c, at, width, between);
+                    between = Between::Nothing;
+                }
+                Step::LineEnd if between == Between::Nothing => between = Between::LineEnd,
+                Step::LineEnd | Step::Blank => between = Between::Blank,
+                Step::Drop => {}
+            }
+            at += width;
+        }
+        view
+    }
+
+    fn push(&mut self, c: char, at: usize, width: usize, between: Between) {
+        if between != Between::Nothing
+            && c.is_ascii_digit()
+            && self.text.as_bytes().last().is_some_and(u8::is_ascii_digit)
+        {
+            let separator = if between == Between::LineEnd { TORN } else { ' ' };
+            self.record(separator, at, 0);
+        }
+        self.record(c, at, width);
+    }
+
+    fn record(&mut self, c: char, at: usize, width: usize) {
+        self.text.push(c);
+        let origin = u32::try_from(at).unwrap_or(u32::MAX);
+        for _ in 0..c.len_utf8() {
+            self.origin.push(origin);
+            self.length.push(u8::try_from(width).unwrap_or(u8::MAX));
+        }
+    }
+
+    /// Where in the original the view's range lies.
+    pub(crate) fn original(&self, start: usize, end: usize) -> (usize, usize) {
+        let first = self.origin.get(start).map_or(0, |&at| at as usize);
+        let last = end.checked_sub(1).and_then(|last| {
+            Some(*self.origin.get(last)? as usize + usize::from(*self.length.get(last)?))
+        });
+        (first, last.unwrap_or(first).max(first))
+    }
+
+    /// Whether a word begins at this offset of the view: the character before
+    /// is no letter, or something stood between them in the original, or the
+    /// original goes from lower to upper case here.
+    pub(crate) fn is_word_edge(&self, raw: &[u8], at: usize) -> bool {
+        let Some(before) = self.text[..at].chars().next_back() else { return true };
+        let Some(after) = self.text[at..].chars().next() else { return true };
+        if !before.is_alphabetic() || !after.is_alphabetic() || !after.is_ascii() {
+            return true;
+        }
+        let (_, end) = self.original(at - before.len_utf8(), at);
+        let (start, _) = self.original(at, at + 1);
+        end != start
+            || (raw.get(start).is_some_and(u8::is_ascii_uppercase)
+                && raw.get(start.wrapping_sub(1)).is_some_and(u8::is_ascii_lowercase))
+    }
+
+    /// The largest character boundary not above `at`.
+    pub(crate) fn floor(&self, at: usize) -> usize {
+        let mut at = at.min(self.text.len());
+        while !self.text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn squeezed(text: &str) -> String {
+        View::of(text.as_bytes()).text
+    }
+
+    #[test]
+    fn what_varies_goes() {
+        for (text, view) in [
+            ("Prompt is too long", "promptistoolong"),
+            ("too │\n│ long", "toolong"),
+            ("\u{1b}[31mre\nquested\u{1b}[0m", "requested"),
+            ("\u{1b}]0;title\u{7}x", "x"),
+            ("{\\\\\\\"type\\\\\\\":\\\\\\\"error\\\\\\\"}", "{type:error}"),
+            ("a\\nb\\u003e1", "ab>1"),
+            ("5 &gt; 4 &amp;gt; 3 &#39;x&#39;", "5>4>3x"),
+            ("model’s “context”", "modelscontext"),
+            ("\u{feff}A\r\nb", "ab"),
+            ("ContextWindow_exceeded", "contextwindowexceeded"),
+            ("got -7584, got - 3", "got-7584,got3"),
+            ("1,203,344 tokens", "1,203,344tokens"),
+            ("400 200000", "400 200000"),
+            ("2000\n00", "2000\u{1}00"),
+            ("2000 \n 00", "2000 00"),
+            ("输入（８１９２）：超过", "输入(8192):超过"),
+            ("\\u001b[1mbold\\u001b[0m", "bold"),
+            ("🤖  \"type\"", "type"),
+            ("", ""),
+        ] {
+            assert_eq!(squeezed(text), view, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn offsets_lead_back() {
+        let text = "\u{feff}é: Prompt\n is «too» long!";
+        let view = View::of(text.as_bytes());
+        let at = view.text.find("promptistoolong").unwrap();
+        let (start, end) = view.original(at, at + "promptistoolong".len());
+        assert_eq!(&text[start..end], "Prompt\n is «too» long");
+    }
+}
