@@ -31,9 +31,8 @@ pub fn lock(path: &Path, patience: Duration) -> io::Result<Option<Lock>> {
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(Some(Lock { _file: file })),
-            Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Interrupted => {
-                return Err(error);
-            }
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(TryLockError::Error(error)) => return Err(error),
             Err(_) if started.elapsed() >= patience => return Ok(None),
             Err(_) => thread::sleep(PAUSE.min(patience)),
         }

@@ -3,8 +3,11 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use fs_err::OpenOptions;
 use fs_err::os::unix::fs::OpenOptionsExt;
-use fs_err::{File, OpenOptions};
+
+use crate::folders::{folder_of, sync_folder};
+use crate::uninterrupted;
 
 /// Puts `contents` in the place of `target`, by way of `temporary`, a name in
 /// the same folder that no reader looks at. What an earlier, interrupted call
@@ -15,7 +18,7 @@ use fs_err::{File, OpenOptions};
 /// The old content is then still whole.
 pub fn replace(target: &Path, temporary: &Path, contents: &[u8], mode: u32) -> io::Result<()> {
     create(temporary, contents, mode)?;
-    fs_err::rename(temporary, target)?;
+    uninterrupted(|| fs_err::rename(temporary, target))?;
     sync_folder(folder_of(target))
 }
 
@@ -25,29 +28,21 @@ pub fn replace(target: &Path, temporary: &Path, contents: &[u8], mode: u32) -> i
 /// # Errors
 /// The file may then exist half-written under its name.
 pub fn create(path: &Path, contents: &[u8], mode: u32) -> io::Result<()> {
-    match fs_err::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
+    remove(path)?;
     // create_new also refuses a symbolic link that somebody put there meanwhile.
     let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
     file.write_all(contents)?;
     file.sync_all()
 }
 
-/// Makes the entries of a folder durable: without it a rename or a new name may
-/// be lost, or kept in another order, by a power cut.
+/// Removes a file; one that is not there is as good as removed.
 ///
 /// # Errors
-/// The folder cannot be opened or synced.
-pub fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
-}
-
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
+/// The file is still there.
+pub fn remove(path: &Path) -> io::Result<()> {
+    match uninterrupted(|| fs_err::remove_file(path)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
     }
 }
 
