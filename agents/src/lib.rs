@@ -1,1 +1,31 @@
-//! agents
+//! All that differs between agent CLIs, one folder per CLI.
+//!
+//! A CLI's session is opened as a [`Transcript`], which is recognised by its
+//! content, and read through two interfaces: [`Transcript::newest_first`] for what
+//! must be quick (hooks, meter; the cost does not depend on the file's size) and
+//! [`Transcript::oldest_first`] for what must be complete (turns). Both yield
+//! [`Fact`]s.
+//!
+//! Promises: damaged transcripts (torn, spliced, bad bytes, huge lines) are read
+//! as far as they are sound; memory is bounded; no input panics. Refuses to
+//! judge: this room knows nothing of limits, overflow or handoffs. A new CLI is
+//! a new folder here, plus fixtures.
+
+mod agent;
+mod claude_code;
+mod codex;
+mod fact;
+mod lines;
+mod probe;
+mod scalar;
+mod source;
+mod transcript;
+
+pub use agent::{Agent, Session, all, named};
+pub use fact::{Answer, Compaction, ErrorText, Fact, Input, InputKind, Size, ToolCall};
+pub use probe::Probe;
+pub use source::Source;
+pub use transcript::{Identity, OpenError, Transcript};
+
+/// Receives facts and says whether to go on.
+pub type See<'s> = &'s mut dyn FnMut(Fact<'_>) -> std::ops::ControlFlow<()>;

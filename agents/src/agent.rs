@@ -1,0 +1,99 @@
+//! What an agent CLI must tell us, and the list of those that do.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::probe::Probe;
+use crate::transcript::{Identity, Transcript};
+use crate::{See, claude_code, codex};
+
+/// One agent CLI.
+pub trait Agent: Sync {
+    /// The name on command lines and in JSON.
+    fn name(&self) -> &'static str;
+
+    /// Whether a record with these keys begins a session of this CLI.
+    fn recognises(&self, probe: &Probe) -> bool;
+
+    /// What the first records, the last of which may be cut, say of the session.
+    fn identity(&self, probes: &[Probe], path: Option<&Path>) -> Identity;
+
+    /// Shows the main thread's facts, newest first, until told to stop.
+    ///
+    /// # Errors
+    /// Reading failed.
+    fn newest_first(&self, transcript: &Transcript, see: See<'_>) -> io::Result<()>;
+
+    /// Shows the main thread's facts in the order they were written.
+    ///
+    /// # Errors
+    /// Reading failed.
+    fn oldest_first(&self, transcript: &Transcript, see: See<'_>) -> io::Result<()>;
+
+    /// The transcripts of the session with this id; sub-agents have none.
+    ///
+    /// # Errors
+    /// A folder of sessions exists and cannot be read.
+    fn by_id(&self, id: &str) -> io::Result<Vec<PathBuf>>;
+
+    /// The main sessions that were started in a folder.
+    ///
+    /// # Errors
+    /// A folder of sessions exists and cannot be read.
+    fn by_folder(&self, folder: &Path) -> io::Result<Vec<Session>>;
+}
+
+/// A session found in a CLI's store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// Its transcript.
+    pub path: PathBuf,
+    /// When the transcript was last written to.
+    pub modified: SystemTime,
+}
+
+/// Every CLI that is known, in the order in which they are asked whether they
+/// recognise a transcript.
+pub fn all() -> &'static [&'static dyn Agent] {
+    &[&codex::Codex, &claude_code::ClaudeCode]
+}
+
+/// The CLI of that name.
+pub fn named(name: &str) -> Option<&'static dyn Agent> {
+    all().iter().copied().find(|agent| agent.name() == name)
+}
+
+/// The main sessions below a folder that may not exist: regular files that
+/// `is_session` accepts by name, this many folders deep.
+pub(crate) fn sessions_below(
+    folder: &Path,
+    depth: usize,
+    is_session: &dyn Fn(&str) -> bool,
+    found: &mut Vec<Session>,
+) -> io::Result<()> {
+    let entries = match fs_err::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error)
+            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
+        {
+            return Ok(());
+        }
+        Err(error) => return Err(error),
+    };
+    for entry in entries {
+        let entry = entry?;
+        if depth > 0 {
+            if entry.file_type()?.is_dir() {
+                sessions_below(&entry.path(), depth - 1, is_session, found)?;
+            }
+        } else if entry.file_name().to_str().is_some_and(is_session) {
+            // One that vanished since it was listed is no session any more.
+            let Ok(metadata) = fs_err::metadata(entry.path()) else { continue };
+            if metadata.is_file() {
+                found.push(Session { path: entry.path(), modified: metadata.modified()? });
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! The content of a message: a text, or a list of blocks, which a tool's result
+//! nests once more.
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::See;
+use crate::fact::{Fact, Input, InputKind, ToolCall};
+use crate::scalar::Text;
+
+#[derive(Deserialize)]
+struct Block<'l> {
+    #[serde(rename = "type", borrow, default)]
+    kind: Text<'l>,
+    #[serde(borrow)]
+    text: Option<Text<'l>>,
+    #[serde(borrow)]
+    content: Option<&'l RawValue>,
+    #[serde(borrow)]
+    name: Option<Text<'l>>,
+    #[serde(borrow)]
+    input: Option<&'l RawValue>,
+}
+
+/// What a message carries into the next request.
+pub(super) fn inputs(raw: &RawValue, kind: InputKind, see: See<'_>) -> ControlFlow<()> {
+    for block in blocks(raw) {
+        match block.kind.0.as_ref() {
+            "image" | "document" => see(Fact::Input(Input::media(kind)))?,
+            "tool_result" => {
+                if let Some(content) = block.content {
+                    inputs(content, InputKind::ToolResult, see)?;
+                }
+            }
+            _ => {
+                if let Some(input) = block.text.and_then(|text| Input::text(kind, text.0)) {
+                    see(Fact::Input(input))?;
+                }
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// The tools that an answer's record asks for.
+pub(super) fn tool_calls(raw: &RawValue, see: See<'_>) -> ControlFlow<()> {
+    for block in blocks(raw) {
+        if let (Some(name), Some(input)) = (block.name, block.input) {
+            see(Fact::ToolCall(ToolCall { name: name.0, input: Cow::Borrowed(input.get()) }))?;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// The words of a record, its text blocks one after the other.
+pub(super) fn words(raw: &RawValue) -> Option<Cow<'_, str>> {
+    let mut texts = blocks(raw).into_iter().filter_map(|block| block.text).map(|text| text.0);
+    let first = texts.next()?;
+    Some(texts.fold(first, |all, text| Cow::Owned(format!("{all}\n{text}"))))
+}
+
+fn blocks(raw: &RawValue) -> Vec<Block<'_>> {
+    let json = raw.get();
+    match json.as_bytes().first() {
+        Some(b'"') => {
+            let text = serde_json::from_str(json).ok();
+            vec![Block { kind: Text::default(), text, content: None, name: None, input: None }]
+        }
+        Some(b'[') => serde_json::from_str(json).unwrap_or_else(|_| sound_blocks(json)),
+        _ => serde_json::from_str(json).into_iter().collect(),
+    }
+}
+
+/// One odd block must not hide the others.
+fn sound_blocks(json: &str) -> Vec<Block<'_>> {
+    let each: Vec<&RawValue> = serde_json::from_str(json).unwrap_or_default();
+    each.into_iter().filter_map(|raw| serde_json::from_str(raw.get()).ok()).collect()
+}

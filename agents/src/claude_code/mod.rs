@@ -1,0 +1,69 @@
+//! Claude Code (facts measured on 2.1.197).
+//!
+//! Sessions are lists of JSON lines below `$CLAUDE_CONFIG_DIR` or `~/.claude`,
+//! in `projects/<key of the folder>/<session id>.jsonl`; a sub-agent has a file
+//! of its own in `<session id>/subagents/`, all of whose lines are sidechains.
+//! Older versions wrote sidechains into the main file.
+
+mod attachment;
+mod content;
+mod facts;
+mod record;
+mod sessions;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::See;
+use crate::agent::{Agent, Session};
+use crate::lines;
+use crate::probe::Probe;
+use crate::transcript::{Identity, Transcript};
+
+pub(crate) struct ClaudeCode;
+
+impl Agent for ClaudeCode {
+    fn name(&self) -> &'static str {
+        "claude-code"
+    }
+
+    fn recognises(&self, probe: &Probe) -> bool {
+        let speaks = matches!(probe.text("type"), Some("user" | "assistant" | "system"));
+        probe.has("sessionId") && probe.has("type")
+            || probe.has("isSidechain")
+            || speaks && (probe.object("message").is_some() || probe.has("subtype"))
+    }
+
+    fn identity(&self, probes: &[Probe], path: Option<&Path>) -> Identity {
+        let first = |key| probes.iter().find_map(|probe| probe.text(key)).map(str::to_owned);
+        let name = path.and_then(Path::file_stem).and_then(|stem| stem.to_str());
+        Identity {
+            session_id: first("sessionId")
+                .or_else(|| name.filter(|name| sessions::is_id(name)).map(str::to_owned)),
+            folder: first("cwd"),
+            // A main session begins with a prompt; only a sub-agent's own file
+            // begins with a sidechain.
+            sub_agent: probes.iter().find_map(|probe| probe.bool("isSidechain")) == Some(true),
+        }
+    }
+
+    fn newest_first(&self, transcript: &Transcript, see: See<'_>) -> io::Result<()> {
+        lines::newest_first(&mut format(transcript), transcript.source(), see)
+    }
+
+    fn oldest_first(&self, transcript: &Transcript, see: See<'_>) -> io::Result<()> {
+        lines::oldest_first(&mut format(transcript), transcript.source(), see)
+    }
+
+    fn by_id(&self, id: &str) -> io::Result<Vec<PathBuf>> {
+        sessions::by_id(id)
+    }
+
+    fn by_folder(&self, folder: &Path) -> io::Result<Vec<Session>> {
+        sessions::by_folder(folder)
+    }
+}
+
+fn format(transcript: &Transcript) -> facts::Lines {
+    facts::Lines { with_sidechains: transcript.identity().sub_agent }
+}

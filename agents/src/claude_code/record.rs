@@ -1,0 +1,70 @@
+//! One line of a session, with the keys that matter here. The content of a
+//! message stays raw JSON until somebody asks: the meter seldom does.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::scalar::{Count, Text};
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Record<'l> {
+    #[serde(rename = "type", borrow, default)]
+    pub(super) kind: Text<'l>,
+    #[serde(borrow)]
+    pub(super) subtype: Option<Text<'l>>,
+    pub(super) is_sidechain: Option<bool>,
+    pub(super) is_api_error_message: Option<bool>,
+    pub(super) is_compact_summary: Option<bool>,
+    pub(super) is_visible_in_transcript_only: Option<bool>,
+    #[serde(borrow)]
+    pub(super) timestamp: Option<Text<'l>>,
+    #[serde(borrow)]
+    pub(super) message: Option<Message<'l>>,
+    #[serde(borrow)]
+    pub(super) attachment: Option<&'l RawValue>,
+    pub(super) compact_metadata: Option<CompactMetadata>,
+    #[serde(borrow)]
+    pub(super) error_details: Option<Text<'l>>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Message<'l> {
+    #[serde(borrow)]
+    pub(super) id: Option<Text<'l>>,
+    #[serde(borrow)]
+    pub(super) model: Option<Text<'l>>,
+    pub(super) usage: Option<Usage>,
+    #[serde(borrow)]
+    pub(super) content: Option<&'l RawValue>,
+}
+
+#[derive(Deserialize, Default)]
+pub(super) struct Usage {
+    #[serde(default)]
+    input_tokens: Count,
+    #[serde(default)]
+    cache_read_input_tokens: Count,
+    #[serde(default)]
+    cache_creation_input_tokens: Count,
+    #[serde(default)]
+    output_tokens: Count,
+}
+
+impl Usage {
+    /// What the model saw. The three counts exclude each other.
+    pub(super) fn context(&self) -> u64 {
+        self.input_tokens.0 + self.cache_read_input_tokens.0 + self.cache_creation_input_tokens.0
+    }
+
+    pub(super) fn output(&self) -> u64 {
+        self.output_tokens.0
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct CompactMetadata {
+    /// The conversation that is left, without system prompt and tools.
+    pub(super) post_tokens: Option<Count>,
+}

@@ -1,0 +1,68 @@
+//! Codex CLI (facts measured on 0.171.0 and 0.118.0).
+//!
+//! A thread is a rollout: JSON lines in
+//! `$CODEX_HOME/sessions/Y/M/D/rollout-<time>-<id>.jsonl`, with
+//! `$CODEX_HOME` = `~/.codex` by default. Counts include the cached part. The
+//! window is recorded. A sub-agent has a rollout of its own.
+
+mod facts;
+mod record;
+mod sessions;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::See;
+use crate::agent::{Agent, Session};
+use crate::lines;
+use crate::probe::Probe;
+use crate::transcript::{Identity, Transcript};
+
+pub(crate) struct Codex;
+
+impl Agent for Codex {
+    fn name(&self) -> &'static str {
+        "codex"
+    }
+
+    fn recognises(&self, probe: &Probe) -> bool {
+        probe.has("type") && probe.object("payload").is_some()
+    }
+
+    fn identity(&self, probes: &[Probe], path: Option<&Path>) -> Identity {
+        // A fork of older versions copies its parent's records, session_meta
+        // included: the first is the file's own.
+        let meta = probes
+            .iter()
+            .filter(|probe| probe.text("type") == Some("session_meta"))
+            .find_map(|probe| probe.object("payload"));
+        let text = |key| meta.and_then(|meta| meta.text(key)).map(str::to_owned);
+        let name = path.and_then(Path::file_name).and_then(|name| name.to_str());
+        Identity {
+            session_id: text("id").or_else(|| sessions::id_of(name?).map(str::to_owned)),
+            folder: text("cwd"),
+            sub_agent: meta.is_some_and(is_sub_agent),
+        }
+    }
+
+    fn newest_first(&self, transcript: &Transcript, see: See<'_>) -> io::Result<()> {
+        lines::newest_first(&mut facts::Lines::new(true), transcript.source(), see)
+    }
+
+    fn oldest_first(&self, transcript: &Transcript, see: See<'_>) -> io::Result<()> {
+        lines::oldest_first(&mut facts::Lines::new(false), transcript.source(), see)
+    }
+
+    fn by_id(&self, id: &str) -> io::Result<Vec<PathBuf>> {
+        sessions::by_id(id)
+    }
+
+    fn by_folder(&self, folder: &Path) -> io::Result<Vec<Session>> {
+        sessions::by_folder(folder)
+    }
+}
+
+fn is_sub_agent(meta: &Probe) -> bool {
+    meta.text("thread_source") == Some("subagent")
+        || meta.object("source").is_some_and(|source| source.has("subagent"))
+}

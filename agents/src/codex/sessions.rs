@@ -1,0 +1,60 @@
+//! Where Codex keeps its threads.
+
+use std::env;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::agent::{Session, sessions_below};
+use crate::transcript::Transcript;
+
+/// Of so many newest rollouts the folder is looked up at most, since it stands
+/// inside the file: the cost of a lookup stays bounded however many there are.
+const MOST_OPENED: usize = 500;
+
+/// The id in `rollout-<time>-<id>.jsonl`; a UUID is 36 characters long.
+pub(super) fn id_of(name: &str) -> Option<&str> {
+    let stem = name.strip_prefix("rollout-")?.strip_suffix(".jsonl")?;
+    stem.get(stem.len().checked_sub(36)?..)
+}
+
+pub(super) fn by_id(id: &str) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    if let Some(folder) = home().filter(|_| !id.is_empty()) {
+        sessions_below(&folder.join("sessions"), 3, &|name| id_of(name) == Some(id), &mut found)?;
+    }
+    Ok(found.into_iter().map(|session| session.path).collect())
+}
+
+pub(super) fn by_folder(folder: &Path) -> io::Result<Vec<Session>> {
+    let Some(home) = home() else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    sessions_below(&home.join("sessions"), 3, &|name| id_of(name).is_some(), &mut found)?;
+    found.sort_by_key(|session| std::cmp::Reverse(session.modified));
+    found.truncate(MOST_OPENED);
+    found.retain(|session| {
+        // One that cannot be read is not offered; named explicitly, it says why.
+        Transcript::open(&session.path).is_ok_and(|transcript| {
+            let identity = transcript.identity();
+            !identity.sub_agent && identity.folder.as_deref().map(Path::new) == Some(folder)
+        })
+    });
+    Ok(found)
+}
+
+fn home() -> Option<PathBuf> {
+    let set = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    set("CODEX_HOME").or_else(|| Some(set("HOME")?.join(".codex")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_ends_the_name() {
+        let name = "rollout-2026-11-30T17-41-42-01a22d8c-59e1-7280-a232-291f04971f23.jsonl";
+        assert_eq!(id_of(name), Some("01a22d8c-59e1-7280-a232-291f04971f23"));
+        assert_eq!(id_of("rollout-x.jsonl"), None);
+        assert_eq!(id_of("notes.jsonl"), None);
+    }
+}

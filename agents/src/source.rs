@@ -1,0 +1,88 @@
+//! The bytes of a transcript, read at any offset.
+//!
+//! A transcript grows, and may be truncated, while it is read. The length is
+//! taken once; bytes that are gone by the time they are asked for read as
+//! newlines, which end a torn record and start none.
+
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use fs_err::os::unix::fs::OpenOptionsExt;
+
+/// Where the bytes of a transcript come from.
+#[derive(Debug)]
+pub struct Source {
+    bytes: Bytes,
+    length: u64,
+}
+
+#[derive(Debug)]
+enum Bytes {
+    File(fs_err::File),
+    Memory(Vec<u8>),
+}
+
+/// O_NONBLOCK of Linux and of the BSDs, macOS included: opening a FIFO that has
+/// no writer then returns at once, to be refused, instead of hanging.
+const NONBLOCK: i32 = if cfg!(target_os = "linux") { 0o4000 } else { 4 };
+
+impl Source {
+    /// Opens a file, which must be a regular one.
+    ///
+    /// # Errors
+    /// The file cannot be opened; a directory, FIFO or device is
+    /// [`io::ErrorKind::InvalidInput`] with its kind in words.
+    pub fn open(path: &Path) -> io::Result<Source> {
+        let file = fs_err::OpenOptions::new().read(true).custom_flags(NONBLOCK).open(path)?;
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            return Err(io::Error::from(io::ErrorKind::IsADirectory));
+        }
+        if !metadata.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+        }
+        Ok(Source { bytes: Bytes::File(file), length: metadata.len() })
+    }
+
+    /// Takes all that a stream has to give.
+    ///
+    /// # Errors
+    /// Reading failed.
+    pub fn stream(mut stream: impl Read) -> io::Result<Source> {
+        let mut memory = Vec::new();
+        stream.read_to_end(&mut memory)?;
+        Ok(Source { length: memory.len() as u64, bytes: Bytes::Memory(memory) })
+    }
+
+    /// The length in bytes when it was opened.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Appends `size` bytes from `offset` on to `into`.
+    pub(crate) fn read(&self, offset: u64, size: usize, into: &mut Vec<u8>) -> io::Result<()> {
+        let start = into.len();
+        into.resize(start + size, b'\n');
+        let wanted = &mut into[start..];
+        match &self.bytes {
+            Bytes::Memory(memory) => {
+                let from = usize::try_from(offset).unwrap_or(usize::MAX).min(memory.len());
+                let size = wanted.len().min(memory.len() - from);
+                wanted[..size].copy_from_slice(&memory[from..from + size]);
+            }
+            Bytes::File(file) => {
+                let mut read = 0;
+                while read < wanted.len() {
+                    match file.file().read_at(&mut wanted[read..], offset + read as u64) {
+                        Ok(0) => break,
+                        Ok(size) => read += size,
+                        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                        Err(error) => return Err(error),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

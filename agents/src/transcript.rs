@@ -1,0 +1,138 @@
+//! A session's transcript, opened and recognised.
+//!
+//! The CLI is told by content, never by path or name: from the first records
+//! that parse within the first few KiB. A record cut by that bound still counts
+//! as far as it was read.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use crate::See;
+use crate::agent::{self, Agent};
+use crate::probe::Probe;
+use crate::source::Source;
+
+/// Read first; a first record of any CLI tells its kind within so many bytes.
+const GLANCE: usize = 4 << 10;
+
+/// Read when the glance told nothing, as where the file begins with damage.
+const LOOK: usize = 64 << 10;
+
+/// A transcript of a known CLI.
+pub struct Transcript {
+    agent: &'static dyn Agent,
+    source: Source,
+    identity: Identity,
+}
+
+/// What a transcript says of itself in its first records.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Identity {
+    /// The session's id.
+    pub session_id: Option<String>,
+    /// The folder it was started in.
+    pub folder: Option<String>,
+    /// Whether it is a sub-agent's own file.
+    pub sub_agent: bool,
+}
+
+/// Why a transcript could not be opened.
+#[derive(Debug)]
+pub enum OpenError {
+    /// The file cannot be read.
+    Io(io::Error),
+    /// There is nothing in it.
+    Empty,
+    /// No CLI that is known writes such files.
+    NotRecognised,
+}
+
+impl Transcript {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// It cannot be read, is empty, or no known CLI's.
+    pub fn open(path: &Path) -> Result<Transcript, OpenError> {
+        Transcript::recognise(Source::open(path).map_err(OpenError::Io)?, Some(path))
+    }
+
+    /// Recognises what has been opened; the path, if any, helps to name the
+    /// session.
+    ///
+    /// # Errors
+    /// It cannot be read, is empty, or no known CLI's.
+    pub fn recognise(source: Source, path: Option<&Path>) -> Result<Transcript, OpenError> {
+        let mut head = Vec::with_capacity(GLANCE);
+        for size in [GLANCE, LOOK] {
+            head.clear();
+            let size = size.min(usize::try_from(source.length()).unwrap_or(size));
+            source.read(0, size, &mut head).map_err(OpenError::Io)?;
+            if head.iter().all(|&b| b.is_ascii_whitespace() || b == 0) && size < LOOK {
+                if size as u64 == source.length() {
+                    return Err(OpenError::Empty);
+                }
+                continue;
+            }
+            let probes: Vec<Probe> = head.split(|&b| b == b'\n').map(Probe::new).collect();
+            let agent =
+                agent::all().iter().find(|agent| probes.iter().any(|p| agent.recognises(p)));
+            if let Some(&agent) = agent {
+                let identity = agent.identity(&probes, path);
+                return Ok(Transcript { agent, source, identity });
+            }
+        }
+        Err(OpenError::NotRecognised)
+    }
+
+    /// The CLI whose session it is.
+    pub fn agent(&self) -> &'static dyn Agent {
+        self.agent
+    }
+
+    /// What it says of itself.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    pub(crate) fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// Shows the main thread's facts, newest first, until told to stop.
+    ///
+    /// # Errors
+    /// Reading failed.
+    pub fn newest_first(&self, see: See<'_>) -> io::Result<()> {
+        self.agent.newest_first(self, see)
+    }
+
+    /// Shows the main thread's facts in the order they were written.
+    ///
+    /// # Errors
+    /// Reading failed.
+    pub fn oldest_first(&self, see: See<'_>) -> io::Result<()> {
+        self.agent.oldest_first(self, see)
+    }
+}
+
+impl fmt::Debug for Transcript {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Transcript")
+            .field("agent", &self.agent.name())
+            .field("identity", &self.identity)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OpenError::Io(error) => error.fmt(f),
+            OpenError::Empty => f.write_str("empty"),
+            OpenError::NotRecognised => f.write_str("not a transcript of a known agent CLI"),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
