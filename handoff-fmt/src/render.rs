@@ -1,40 +1,23 @@
 //! A document as Markdown, prompt, JSON and text for a terminal.
 
-use terminal::Language;
+mod prompt;
+
+use std::fmt::Write as _;
+
+use terminal::{Language, sanitise};
 
 use crate::{Document, Section, placeholder, title};
 
 impl Document {
     /// The file that goes to disk. It parses back to the same sections.
     pub fn to_markdown(&self, step: &str, language: Language) -> String {
-        let mut out = title::title(step, language);
-        out.push_str("\n\n");
-        out.push_str(&title::notes(language).join("\n"));
-        out.push('\n');
+        let notes = title::notes(language).join("\n");
+        let mut out = format!("# {}\n\n{notes}\n", title::title(step, language));
         if !self.preamble.is_empty() {
-            out.push_str(&format!("\n{}\n", self.preamble));
+            let _ = write!(out, "\n{}\n", self.preamble);
         }
         for section in Section::ALL {
-            let body = match self.section(section) {
-                "" => placeholder::EMPTY,
-                body => body,
-            };
-            out.push_str(&format!("\n## {}\n\n{body}\n", section.label(language)));
-        }
-        out
-    }
-
-    /// What a successor is given to start from.
-    pub fn to_prompt(&self, language: Language) -> String {
-        let mut out = String::new();
-        if !self.preamble.is_empty() {
-            out.push_str(&format!("{}\n\n", self.preamble));
-        }
-        for section in Section::ALL {
-            match self.section(section) {
-                "" => {}
-                body => out.push_str(&format!("## {}\n\n{body}\n\n", section.label(language))),
-            }
+            let _ = write!(out, "\n## {}\n\n{}\n", section.label(language), self.shown(section));
         }
         out
     }
@@ -56,5 +39,31 @@ impl Document {
             "degraded": self.degraded(),
         })
         .to_string()
+    }
+
+    /// Text for a person at a terminal: no control bytes but, with `colour`, those
+    /// that make the headings bold.
+    pub fn to_term(&self, step: &str, language: Language, colour: bool) -> String {
+        let (bold, plain) = if colour { ("\u{1b}[1m", "\u{1b}[0m") } else { ("", "") };
+        let title = title::title(step, language);
+        let mut out = format!("{bold}{}{plain}\n", sanitise(&title));
+        if !self.preamble.is_empty() {
+            let _ = write!(out, "\n{}\n", sanitise(&self.preamble));
+        }
+        for section in Section::ALL {
+            let _ = write!(out, "\n{bold}{}{plain}\n", section.label(language));
+            for line in sanitise(self.shown(section)).lines() {
+                let line = format!("  {line}");
+                let _ = writeln!(out, "{}", line.trim_end());
+            }
+        }
+        out
+    }
+
+    fn shown(&self, section: Section) -> &str {
+        match self.section(section) {
+            "" => placeholder::EMPTY,
+            body => body,
+        }
     }
 }

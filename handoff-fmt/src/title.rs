@@ -5,7 +5,7 @@ use terminal::Language;
 
 const NAMES: &[&str] = &["handoff", "交接书", "交接書", "인계서", "引き継ぎ書", "引継ぎ書"];
 
-/// The title line of a step's document.
+/// The title of a step's document, without its `#`.
 pub(crate) fn title(step: &str, language: Language) -> String {
     let name = match language {
         Language::En => "Handoff",
@@ -16,9 +16,9 @@ pub(crate) fn title(step: &str, language: Language) -> String {
     let step: String =
         step.chars().map(|c| if c.is_control() || c.is_whitespace() { ' ' } else { c }).collect();
     match (step.trim(), language) {
-        ("", _) => format!("# {name}"),
-        (step, Language::En) => format!("# {name} ({step})"),
-        (step, _) => format!("# {name}({step})"),
+        ("", _) => name.to_owned(),
+        (step, Language::En) => format!("{name} ({step})"),
+        (step, _) => format!("{name}({step})"),
     }
 }
 
