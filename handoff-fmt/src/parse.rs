@@ -65,6 +65,13 @@ impl Open {
         }
     }
 
+    fn refusal(self) -> Refusal {
+        match self {
+            Open::Fence(_) => Refusal::Fence,
+            Open::Comment => Refusal::Comment,
+        }
+    }
+
     fn closer(self) -> String {
         match self {
             Open::Fence(fence) => fence.closer(),
@@ -140,13 +147,7 @@ impl<'a> Reader<'a> {
                 self.open = None;
                 return self.line(line);
             }
-            self.refuse(
-                line,
-                match open {
-                    Open::Fence(_) => Refusal::Fence,
-                    Open::Comment => Refusal::Comment,
-                },
-            );
+            self.refuse(line, open.refusal());
         }
         self.push(line);
     }
@@ -168,22 +169,11 @@ impl<'a> Reader<'a> {
         if self.opens_block(line) {
             return None;
         }
-        let indent = block::indent(line);
-        let in_list = self.list.is_some_and(|offset| indent >= offset);
-        let found = match heading::read(line) {
-            Line::Text | Line::Refused(_) if in_list => Line::Text,
-            Line::Text | Line::Refused(Refusal::Unmarked | Refusal::List)
-                if !self.paragraph && self.underlined() =>
-            {
-                self.setext(line)
-            }
-            found => found,
-        };
-        match found {
-            Line::Heading { .. } | Line::Title if in_list => self.refuse(line, Refusal::List),
+        let in_list = self.list.is_some_and(|offset| block::indent(line) >= offset);
+        match self.meaning(line, in_list) {
             Line::Heading { section, rest, mark } => {
                 self.enter(Some(section));
-                if rest.is_empty() && mark == Mark::Bold && self.underlined() {
+                if rest.is_empty() && !matches!(mark, Mark::Hashes(_)) && self.underlined() {
                     self.skip();
                 }
                 return Some(rest);
@@ -207,32 +197,45 @@ impl<'a> Reader<'a> {
         None
     }
 
-    fn follow_list(&mut self, line: &str, in_list: bool) {
-        if in_list {
-            return;
-        }
-        let item = block::list_item(line).filter(|_| !block::is_rule(line));
-        match item {
-            Some((offset, _)) if block::indent(line) < 4 => self.list = Some(offset),
-            // A line that goes on with an item's paragraph stays in it.
-            _ if self.paragraph && block::indent(line) > 0 => {}
-            _ => self.list = None,
+    /// What a line is in the place where it stands.
+    fn meaning<'l>(&self, line: &'l str, in_list: bool) -> Line<'l> {
+        match heading::read(line) {
+            Line::Heading { .. } | Line::Title if in_list => Line::Refused(Refusal::List),
+            Line::Text | Line::Refused(_) if in_list => Line::Text,
+            found @ (Line::Text | Line::Refused(_)) => match self.underlined_name(line) {
+                Some(section) => Line::Heading { section, rest: "", mark: Mark::Bold },
+                None => found,
+            },
+            found => found,
         }
     }
 
-    fn setext<'l>(&mut self, line: &str) -> Line<'l> {
-        match section_named(line, Fit::Loose) {
-            Some(section) if block::indent(line) < 4 && block::list_item(line).is_none() => {
-                self.skip();
-                Line::Heading { section, rest: "", mark: Mark::Hashes(2) }
-            }
-            _ => heading_text(line),
+    /// The outermost item counts; any line further to the left ends it.
+    fn follow_list(&mut self, line: &str, in_list: bool) {
+        if !in_list {
+            let item = block::list_item(line).filter(|_| !block::is_rule(line));
+            self.list = item.filter(|_| block::indent(line) < 4).map(|(offset, _)| offset);
         }
+    }
+
+    /// The section that a line names if the line under it makes it a heading.
+    fn underlined_name(&self, line: &str) -> Option<Section> {
+        let text = line.trim_start();
+        let alone = !self.paragraph
+            && self.underlined()
+            && block::indent(line) < 4
+            && block::list_item(text).is_none()
+            && !text.starts_with(['>', '#']);
+        if alone { section_named(text, Fit::Loose) } else { None }
     }
 
     fn underlined(&self) -> bool {
-        let mut ahead = self.lines;
-        ahead.next().is_some_and(block::is_underline)
+        self.ahead().next().is_some_and(block::is_underline)
+    }
+
+    /// The lines to come, to look at.
+    fn ahead(&self) -> Lines<'a> {
+        self.lines
     }
 
     fn skip(&mut self) {
@@ -249,8 +252,7 @@ impl<'a> Reader<'a> {
             None if block::opens_comment(line) => Open::Comment,
             None => return false,
         };
-        let mut ahead = self.lines;
-        self.forgotten = !ahead.any(|line| open.closed_by(line));
+        self.forgotten = !self.ahead().any(|line| open.closed_by(line));
         self.open = Some(open);
         self.paragraph = false;
         self.push(line);
@@ -263,7 +265,7 @@ impl<'a> Reader<'a> {
                 // A fence of three closes the wrapper unless a bare one follows,
                 // which makes the two a pair within.
                 let pair = wrapper.length == 3
-                    && self.lines.find_map_ahead(Fence::opened_by).is_some_and(|next| !next.info);
+                    && self.ahead().find_map(Fence::opened_by).is_some_and(|next| !next.info);
                 if !pair {
                     self.enter(None);
                     self.wrapper = None;
@@ -274,10 +276,11 @@ impl<'a> Reader<'a> {
             None => {
                 let opens = self.unwrap
                     && self.section.is_none()
-                    && self.lines.take_while(|line| !fence.closed_by(line)).any(|line| {
+                    && self.ahead().take_while(|line| !fence.closed_by(line)).any(|line| {
                         matches!(heading::read(line), Line::Heading { .. } | Line::Title)
                     });
                 if opens {
+                    self.enter(None);
                     self.wrapper = Some(fence);
                 }
                 opens
@@ -319,17 +322,6 @@ impl<'a> Reader<'a> {
     fn refuse(&mut self, line: &str, why: Refusal) {
         let text = line.trim().chars().take(80).collect();
         self.document.refused.push(RefusedHeading { line: self.number, text, why });
-    }
-}
-
-fn heading_text<'l>(_line: &str) -> Line<'l> {
-    Line::Text
-}
-
-impl<'a> Lines<'a> {
-    fn find_map_ahead<T>(self, found: impl FnMut(&'a str) -> Option<T>) -> Option<T> {
-        let mut ahead = self;
-        ahead.find_map(found)
     }
 }
 

@@ -1,0 +1,145 @@
+//! For every text the sections survive being rendered and read again, in every
+//! language, and none of its words is lost on the way.
+
+use handoff_fmt::{Document, Section, degraded, parse};
+use proptest::prelude::*;
+use terminal::Language;
+
+/// Pieces that are hard on a parser: what opens, closes, hides or resembles a
+/// heading.
+const FRAGMENTS: &[&str] = &[
+    "## Doing now",
+    "## Next step",
+    "# Scene",
+    "###### Decided ##",
+    "####### Next step",
+    "##下一步",
+    "## 走不通的路:",
+    "### 进度 50%",
+    "**Next:**",
+    "**Next:** do it",
+    "__Dead ends__",
+    "1. **Scene**",
+    "- **Next step**",
+    "Next step",
+    "  Next step",
+    "   ## Next",
+    "    ## Next",
+    "\t## Next",
+    "Next: Doing now: deep",
+    "Next: ```",
+    "Next: - item",
+    "Doing now: <!--",
+    "下一步: 跑一遍",
+    "2、下一步",
+    "① 现场",
+    "【下一步】",
+    "다음 스텝",
+    "次のステップ:",
+    "Files:",
+    "文件 a.rs 需要改。",
+    "===",
+    "---",
+    "-",
+    "- - -",
+    "***",
+    "```",
+    "```sh",
+    "```markdown",
+    "````",
+    "~~~",
+    "~~~~ text",
+    "  ```",
+    "     ```",
+    "- ```",
+    "  - ```",
+    "1. ~~~",
+    "- item",
+    "  - nested",
+    "10) item",
+    "    code",
+    "> quote",
+    "> ## Next step",
+    "> ```",
+    "<!--",
+    "-->",
+    "<!-- ## Next -->",
+    "(空)",
+    "(none)",
+    "- TBD",
+    "N/A.",
+    "**なし**",
+    "",
+    " ",
+    "\u{3000}",
+    "\u{feff}",
+    "\u{a0}## Next",
+    "\u{2028}",
+    "x\u{2028}## Next",
+    "prose",
+    "two words \\",
+    "\\## Next",
+    "# Handoff (x)",
+    "# 交接书(x)",
+    "> Written by a session whose context was nearly full, for the session that takes over.",
+    "\0",
+];
+
+fn text() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        12 => prop::sample::select(FRAGMENTS).prop_map(str::to_owned),
+        1 => "[ -~]{0,12}",
+        1 => "\\PC{0,6}",
+    ];
+    let end = prop::sample::select(&["\n", "\n", "\n", "\n\n", "\r\n", "\r", " "][..]);
+    prop::collection::vec((piece, end), 0..40)
+        .prop_map(|pieces| pieces.into_iter().map(|(piece, end)| piece + end).collect())
+}
+
+fn sections(document: &Document) -> Vec<&str> {
+    Section::ALL.iter().map(|&section| document.section(section)).collect()
+}
+
+proptest! {
+    #[test]
+    fn what_is_rendered_reads_back(text in text(), step in "\\PC{0,8}") {
+        let document = parse(&text);
+        for language in Language::ALL {
+            let markdown = document.to_markdown(&step, language);
+            let again = parse(&markdown);
+            prop_assert_eq!(sections(&again), sections(&document), "{}", markdown);
+            prop_assert_eq!(&again.preamble, &document.preamble, "{}", markdown);
+            prop_assert!(again.titled);
+        }
+    }
+
+    #[test]
+    fn words_are_never_lost(lines in prop::collection::vec(prop::sample::select(FRAGMENTS), 0..30)) {
+        let text: String =
+            lines.iter().enumerate().map(|(n, line)| format!("{line}\nword{n} stays\n")).collect();
+        let document = parse(&text);
+        let kept = format!("{}\n{}", document.preamble, sections(&document).join("\n"));
+        for n in 0..lines.len() {
+            let word = format!("word{n} stays");
+            prop_assert!(kept.lines().any(|line| line == word), "{} of {:?}", word, text);
+        }
+    }
+
+    #[test]
+    fn a_stand_in_holds_any_task(task in text(), step in "\\PC{0,8}", why in "\\PC{0,20}") {
+        let document = degraded(&step, &why, &task, Language::Ko);
+        prop_assert!(document.complete() && document.degraded());
+        let again = parse(&document.to_markdown(&step, Language::Ja));
+        prop_assert_eq!(sections(&again), sections(&document));
+    }
+
+    #[test]
+    fn a_prompt_has_every_section(text in text()) {
+        let document = parse(&text);
+        let prompt = document.to_prompt(Language::En);
+        for body in sections(&document) {
+            prop_assert!(prompt.contains(body));
+        }
+        prop_assert!(prompt.contains(&document.preamble));
+    }
+}
