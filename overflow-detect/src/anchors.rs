@@ -6,7 +6,6 @@
 //! automaton over the same literals costs a hundred times that, more than all
 //! the rest of a call.
 
-use crate::catalogue::Family;
 use crate::pattern::squeezed;
 
 const SLOTS: usize = 4096;
@@ -19,39 +18,39 @@ pub(crate) struct Anchors {
 }
 
 struct Entry {
-    family: u16,
+    list: u16,
     literal: &'static str,
     next: u16,
 }
 
 impl Anchors {
-    pub(crate) fn of(families: impl Iterator<Item = &'static Family>) -> Anchors {
+    /// The literals of some lists; what is found is known by its list's index.
+    pub(crate) fn of(lists: impl Iterator<Item = &'static [&'static str]>) -> Anchors {
         let mut anchors = Anchors { heads: vec![0; SLOTS], entries: Vec::with_capacity(512) };
-        for (index, family) in families.enumerate() {
-            for literal in family.anchors {
+        for (index, list) in lists.enumerate() {
+            for literal in list {
                 anchors.add(index, literal);
             }
         }
         anchors
     }
 
-    fn add(&mut self, family: usize, literal: &'static str) {
+    fn add(&mut self, list: usize, literal: &'static str) {
         let mut key = [0; 4];
         for (to, from) in key.iter_mut().zip(squeezed(literal)) {
             *to = from;
         }
         let slot = slot(u32::from_le_bytes(key));
         let next = self.heads[slot];
-        let (Ok(family), Ok(place)) =
-            (u16::try_from(family), u16::try_from(self.entries.len() + 1))
+        let (Ok(list), Ok(place)) = (u16::try_from(list), u16::try_from(self.entries.len() + 1))
         else {
             return;
         };
-        self.entries.push(Entry { family, literal, next });
+        self.entries.push(Entry { list, literal, next });
         self.heads[slot] = place;
     }
 
-    /// Calls `found` with the index of a family and the range of its literal,
+    /// Calls `found` with the index of a list and the range of its literal,
     /// in the order of the text.
     pub(crate) fn scan(&self, text: &str, mut found: impl FnMut(usize, usize, usize)) {
         let bytes = text.as_bytes();
@@ -60,7 +59,7 @@ impl Anchors {
             let mut place = self.heads[slot(key)];
             while let Some(entry) = usize::from(place).checked_sub(1).map(|i| &self.entries[i]) {
                 if let Some(length) = prefix(&bytes[at..], entry.literal) {
-                    found(usize::from(entry.family), at, at + length);
+                    found(usize::from(entry.list), at, at + length);
                 }
                 place = entry.next;
             }

@@ -1,16 +1,29 @@
 //! From the literals found to one verdict.
+//!
+//! Each literal leads to a finding: a wording of the catalogue, or a sentence
+//! the grammar understood. Findings that are quoted somewhere, or that need an
+//! error around them and have none, are dropped; a near miss close by silences
+//! the grammar. Of what is left in one error, the most specific wording speaks;
+//! of several errors (attempts of a retry, entries of a log), the last.
+
+mod error_shape;
 
 use std::sync::OnceLock;
 
 use crate::anchors::Anchors;
 use crate::catalogue::{self, Family, Strength};
+use crate::grammar;
 use crate::pattern::{Figures, Pattern};
-use crate::verdict::{Confidence, Verdict};
+use crate::quotation;
+use crate::verdict::{Class, Confidence, Verdict};
 use crate::view::View;
 
 /// How far around a literal its pattern may reach, in bytes of the view.
 const BEFORE: usize = 200;
 const AFTER: usize = 500;
+
+/// How far from a sentence of the grammar a near miss still speaks of it.
+const VETO: usize = 120;
 
 /// The catalogue made ready for one process.
 struct Index {
@@ -21,7 +34,9 @@ struct Index {
 fn index() -> &'static Index {
     static INDEX: OnceLock<Index> = OnceLock::new();
     INDEX.get_or_init(|| Index {
-        anchors: Anchors::of(catalogue::families()),
+        anchors: Anchors::of(
+            catalogue::families().map(|family| family.anchors).chain([grammar::EXCESS]),
+        ),
         families: catalogue::families()
             .map(|family| (family, family.patterns.iter().map(|&p| Pattern::new(p)).collect()))
             .collect(),
@@ -29,54 +44,182 @@ fn index() -> &'static Index {
 }
 
 /// A wording found in a view.
+#[derive(Clone, Copy)]
 struct Finding {
-    family: &'static Family,
+    /// None: the grammar's.
+    family: Option<&'static Family>,
     start: usize,
     end: usize,
     figures: Figures,
+    strength: Strength,
+}
+
+impl Finding {
+    fn class(&self) -> Class {
+        self.family.map_or(Class::Overflow, |family| family.class)
+    }
+
+    /// The more it says, the higher it ranks within one error.
+    fn rank(&self) -> u8 {
+        match (self.family, self.class().counts_as_overflow(), self.strength) {
+            (Some(_), true, Strength::Alone) => 5,
+            (Some(_), false, Strength::Alone) => 4,
+            (Some(_), true, Strength::InError) => 3,
+            (None, ..) => 2,
+            (Some(_), false, Strength::InError) => 1,
+        }
+    }
 }
 
 /// Judges the text of one error. None: nothing in it is recognised.
 #[must_use]
 pub fn classify(text: &str) -> Option<Verdict> {
-    let raw = text.as_bytes();
+    classify_bytes(text.as_bytes())
+}
+
+/// [`classify`] for text that may hold bytes that are no UTF-8.
+#[must_use]
+pub fn classify_bytes(raw: &[u8]) -> Option<Verdict> {
     let view = View::of(raw);
-    let mut findings = Vec::new();
+    let findings = findings(&view, raw);
+    let starts = error_shape::attempts(&view);
+    let attempt = |finding: &Finding| starts.iter().filter(|&&at| at <= finding.start).count();
+    let chosen =
+        findings.iter().max_by_key(|finding| (attempt(finding), finding.rank(), finding.start))?;
+    Some(verdict(&view, chosen))
+}
+
+/// All wordings in a view that are said, not quoted, in the order of the text.
+fn findings(view: &View, raw: &[u8]) -> Vec<Finding> {
     let index = index();
-    index.anchors.scan(&view.text, |number, start, end| {
-        let (family, patterns) = &index.families[number];
-        if patterns.is_empty() {
-            findings.push(Finding { family, start, end, figures: Figures::default() });
-            return;
+    let mut listed: Vec<Finding> = Vec::new();
+    let mut excesses = Vec::new();
+    index.anchors.scan(&view.text, |list, start, end| match index.families.get(list) {
+        // The same wording found again by another literal of it.
+        Some((family, _))
+            if listed.last().is_some_and(|last| last.end >= end && same(last, family)) => {}
+        Some((family, patterns)) => {
+            listed.extend(listed_at(view, raw, family, patterns, (start, end)))
         }
-        let range =
-            (view.floor(start.saturating_sub(BEFORE)), view.floor(end.saturating_add(AFTER)));
-        for pattern in patterns {
-            if let Some((start, end, figures)) = pattern.find(&view, raw, range) {
-                findings.push(Finding { family, start, end, figures });
-                return;
-            }
-        }
+        None => excesses.push((start, end)),
     });
-    findings.retain(|finding| view.is_word_edge(raw, finding.start));
-    let last = findings
-        .into_iter()
-        .max_by_key(|finding| (finding.family.class.counts_as_overflow(), finding.start))?;
-    Some(verdict(&view, &last))
+    listed.retain(|finding| is_said(view, raw, finding));
+    let mut understood = Vec::new();
+    for (start, end) in excesses {
+        let covered = |finding: &Finding| finding.start <= start && end <= finding.end;
+        if listed.iter().chain(&understood).any(covered) {
+            continue;
+        }
+        let Some(sentence) = grammar::read(view, raw, start, end) else { continue };
+        let finding = Finding {
+            family: None,
+            start: sentence.start,
+            end: sentence.end,
+            figures: sentence.figures,
+            strength: if sentence.short { Strength::InError } else { Strength::Alone },
+        };
+        let near = |other: &Finding| {
+            !other.class().counts_as_overflow()
+                && other.start < finding.end + VETO
+                && finding.start < other.end + VETO
+        };
+        if !listed.iter().any(near) && is_said(view, raw, &finding) {
+            understood.push(finding);
+        }
+    }
+    listed.extend(understood);
+    listed.sort_by_key(|finding| finding.start);
+    listed
+}
+
+fn same(finding: &Finding, family: &Family) -> bool {
+    finding.family.is_some_and(|other| other.id == family.id)
+}
+
+fn listed_at(
+    view: &View,
+    raw: &[u8],
+    family: &'static Family,
+    patterns: &[Pattern],
+    literal: (usize, usize),
+) -> Option<Finding> {
+    let strength = family.strength;
+    let (start, end) = literal;
+    if patterns.is_empty() {
+        return Some(Finding {
+            family: Some(family),
+            start,
+            end,
+            figures: Figures::default(),
+            strength,
+        });
+    }
+    let range = (view.floor(start.saturating_sub(BEFORE)), view.floor(end.saturating_add(AFTER)));
+    let (start, end, figures) =
+        patterns.iter().find_map(|pattern| pattern.find(view, raw, range, literal))?;
+    // Numbers under their names leave no doubt.
+    let strength = if figures == Figures::default() { strength } else { Strength::Alone };
+    Some(Finding { family: Some(family), start, end, figures, strength })
+}
+
+/// Whether a finding is the word of a failing program.
+fn is_said(view: &View, raw: &[u8], finding: &Finding) -> bool {
+    if finding.family.is_some() && !view.is_word_edge(raw, finding.start) {
+        return false;
+    }
+    let (start, end) = view.original(finding.start, finding.end);
+    if quotation::is_quoted(raw, start, end) {
+        return false;
+    }
+    finding.strength == Strength::Alone
+        || error_shape::surrounds(view, finding.start, finding.end)
+        || error_shape::begins_line(raw, start)
+}
+
+/// What a stretch of log says last.
+pub(crate) enum Stretch {
+    /// No failure.
+    Nothing,
+    /// An error, at this offset, that is not recognised.
+    Other(usize),
+    /// This.
+    Known(Verdict),
+}
+
+/// The last failure in a text of several entries; `heads` are the offsets where
+/// an entry begins with an error.
+pub(crate) fn last_of(raw: &[u8], heads: &[usize]) -> Stretch {
+    let view = View::of(raw);
+    let attempts = error_shape::attempts(&view);
+    let mut best: Option<(usize, usize, u8, usize, Verdict)> = None;
+    for finding in findings(&view, raw) {
+        let verdict = verdict(&view, &finding);
+        // A wording may begin in front of the head that its sentence holds.
+        let entry = heads.iter().filter(|&&at| at < verdict.end).count();
+        let attempt = attempts.iter().filter(|&&at| at <= finding.start).count();
+        let key = (entry, attempt, finding.rank(), finding.start);
+        if best.as_ref().is_none_or(|(a, b, c, d, _)| (*a, *b, *c, *d) <= key) {
+            best = Some((key.0, key.1, key.2, key.3, verdict));
+        }
+    }
+    match (best, heads.last()) {
+        (Some((entry, .., verdict)), _) if entry == heads.len() => Stretch::Known(verdict),
+        (_, Some(&at)) => Stretch::Other(at),
+        (Some((.., verdict)), None) => Stretch::Known(verdict),
+        (None, None) => Stretch::Nothing,
+    }
 }
 
 fn verdict(view: &View, finding: &Finding) -> Verdict {
     let (start, end) = view.original(finding.start, finding.end);
     let figures = finding.figures;
+    let certain = finding.family.is_some() && finding.strength == Strength::Alone;
     Verdict {
-        overflow: finding.family.class.counts_as_overflow(),
-        class: finding.family.class,
-        family: finding.family.id,
-        provider: finding.family.provider,
-        confidence: match finding.family.strength {
-            Strength::Alone => Confidence::Certain,
-            Strength::InError => Confidence::Likely,
-        },
+        overflow: finding.class().counts_as_overflow(),
+        class: finding.class(),
+        family: finding.family.map_or("grammar", |family| family.id),
+        provider: finding.family.map_or("unknown", |family| family.provider),
+        confidence: if certain { Confidence::Certain } else { Confidence::Likely },
         used: figures.used,
         limit: figures.limit,
         output: figures.output,

@@ -20,11 +20,14 @@
 
 mod anchors;
 mod catalogue;
+mod grammar;
 mod judge;
 mod numbers;
 mod pattern;
+mod quotation;
+pub mod records;
 mod verdict;
 mod view;
 
-pub use judge::classify;
+pub use judge::{classify, classify_bytes};
 pub use verdict::{Class, Confidence, Verdict};

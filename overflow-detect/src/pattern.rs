@@ -42,26 +42,37 @@ impl Pattern {
         Pattern { source, regex: OnceLock::new() }
     }
 
-    /// The first match in `range` of the view, as offsets of the view.
+    /// The match in `range` of the view that covers the literal at `anchor`, as
+    /// offsets of the view.
     pub(crate) fn find(
         &self,
         view: &View,
         raw: &[u8],
         range: (usize, usize),
+        anchor: (usize, usize),
     ) -> Option<(usize, usize, Figures)> {
         let regex = self.regex.get_or_init(|| compile(self.source)).as_ref()?;
-        let captures = regex.captures(&view.text[range.0..range.1])?;
-        let whole = captures.get(0)?;
-        let (start, end) = (range.0 + whole.start(), range.0 + whole.end());
-        Some((start, end, figures(&captures, view, raw, range.0)))
+        let text = &view.text[..range.1];
+        let mut from = range.0;
+        loop {
+            let captures = regex.captures_at(text, from)?;
+            let whole = captures.get(0)?;
+            if whole.start() > anchor.0 || whole.is_empty() {
+                return None;
+            }
+            if whole.end() >= anchor.1 {
+                return Some((whole.start(), whole.end(), figures(&captures, view, raw)));
+            }
+            from = whole.end();
+        }
     }
 }
 
-fn figures(captures: &Captures<'_>, view: &View, raw: &[u8], base: usize) -> Figures {
+fn figures(captures: &Captures<'_>, view: &View, raw: &[u8]) -> Figures {
     let number = |name: &str| {
         let group = captures.name(name)?;
         let value = numbers::value(group.as_str())?;
-        let (_, end) = view.original(base + group.start(), base + group.end());
+        let (_, end) = view.original(group.start(), group.end());
         Some(numbers::scaled(value, raw.get(end..).unwrap_or_default()))
     };
     let output = number("output");

@@ -103,11 +103,19 @@ impl View {
         if !before.is_alphabetic() || !after.is_alphabetic() || !after.is_ascii() {
             return true;
         }
+        let (start, _) = self.original(at, at + 1);
+        self.is_gap(at)
+            || (raw.get(start).is_some_and(u8::is_ascii_uppercase)
+                && raw.get(start.wrapping_sub(1)).is_some_and(u8::is_ascii_lowercase))
+    }
+
+    /// Whether something stood in the original between the character at this
+    /// offset and the one before.
+    pub(crate) fn is_gap(&self, at: usize) -> bool {
+        let Some(before) = self.text[..at].chars().next_back() else { return true };
         let (_, end) = self.original(at - before.len_utf8(), at);
         let (start, _) = self.original(at, at + 1);
         end != start
-            || (raw.get(start).is_some_and(u8::is_ascii_uppercase)
-                && raw.get(start.wrapping_sub(1)).is_some_and(u8::is_ascii_lowercase))
     }
 
     /// The largest character boundary not above `at`.

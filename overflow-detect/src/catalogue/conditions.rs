@@ -1,7 +1,7 @@
 //! Failures that are no overflow and that a runner must tell apart.
 
 use super::Family;
-use super::Strength::InError;
+use super::Strength::{Alone, InError};
 use crate::Class::{Credentials, Network, Rate};
 
 pub(super) const FAMILIES: &[Family] = &[
@@ -97,7 +97,7 @@ pub(super) const FAMILIES: &[Family] = &[
         id: "model-not-found",
         provider: "unknown",
         class: Credentials,
-        strength: InError,
+        strength: Alone,
         anchors: &["issue with the selected model", "model_not_found"],
         patterns: &[],
         example: "There's an issue with the selected model (claude-opus-4-8[1m]). It may not exist or you may not have access to it.",

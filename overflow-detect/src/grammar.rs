@@ -1,0 +1,102 @@
+//! Wordings nobody listed.
+//!
+//! Whatever the language, such a sentence says that a SUBJECT (the prompt, the
+//! input, the conversation, its tokens) is in EXCESS (exceeds, is too long, does
+//! not fit) of some ROOM (the context window, the maximum length). The grammar
+//! looks for the three near each other within one sentence. Sentences about
+//! other limits (quotas, output, files, images, timeouts, language runtimes) are
+//! refused by [`words::FOREIGN`] and by the catalogue's near misses.
+
+mod figures;
+mod words;
+
+use memchr::memmem;
+
+use crate::pattern::Figures;
+use crate::view::View;
+
+pub(crate) use words::EXCESS;
+
+/// How far the rest of the sentence may be from the word of excess, in bytes
+/// of the view.
+const REACH: usize = 170;
+
+/// A sentence the grammar understood.
+pub(crate) struct Sentence {
+    /// Where, in the view.
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) figures: Figures,
+    /// It names no room (`the conversation is too long`) and so needs an error
+    /// around it.
+    pub(crate) short: bool,
+}
+
+/// Reads the sentence around a word of excess at `start..end` of the view.
+pub(crate) fn read(view: &View, raw: &[u8], start: usize, end: usize) -> Option<Sentence> {
+    let (from, to) = sentence(view, raw, start, end);
+    let text = &view.text[from..to];
+    if has(text, words::FOREIGN) {
+        return None;
+    }
+    let room = has(text, words::ROOM);
+    let tokens = has(text, words::TOKENS);
+    let subject = has(text, words::SUBJECT);
+    let cap = has(text, words::CAP);
+    let adjacent = is_adjacent(view, start, end);
+    let long = (room && (subject || tokens || cap || adjacent)) || (tokens && subject && cap);
+    if !long && !adjacent {
+        return None;
+    }
+    let figures = figures::read(view, raw, (from, to), (start, end));
+    Some(Sentence { start: from, end: to, figures, short: !long })
+}
+
+fn has(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| memmem::find(text.as_bytes(), word.as_bytes()).is_some())
+}
+
+/// Whether what is in excess stands right beside the word: `prompt (is) too
+/// long`, `context overflow`.
+fn is_adjacent(view: &View, start: usize, end: usize) -> bool {
+    let mut before = &view.text[..start];
+    for filler in words::FILLERS {
+        before = before.strip_suffix(filler).unwrap_or(before);
+    }
+    let after = &view.text[end..];
+    words::LONG_ALONE.iter().any(|word| before.ends_with(word))
+        && words::TOO_LONG.iter().any(|word| view.text[start..end].contains(word))
+        || words::ROOM.iter().any(|word| {
+            (before.ends_with(word) && !word.is_empty())
+                || after.strip_prefix(words::ARTICLES[0]).unwrap_or(after).starts_with(word)
+        })
+}
+
+/// The sentence around a range: up to a full stop, a bracket of JSON, or REACH.
+fn sentence(view: &View, raw: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let low = view.floor(start.saturating_sub(REACH));
+    let high = view.floor(end.saturating_add(REACH));
+    let from = view.text[low..start]
+        .char_indices()
+        .rev()
+        .find(|&(at, c)| ends(view, raw, low + at, c))
+        .map_or(low, |(at, c)| low + at + c.len_utf8());
+    let to = view.text[end..high]
+        .char_indices()
+        .find(|&(at, c)| ends(view, raw, end + at, c))
+        .map_or(high, |(at, _)| end + at);
+    (from, to)
+}
+
+/// Whether the character at an offset of the view ends a sentence.
+fn ends(view: &View, raw: &[u8], at: usize, c: char) -> bool {
+    match c {
+        '{' | '}' | ';' => true,
+        '!' | '?' | '.' => {
+            let (_, end) = view.original(at, at + 1);
+            let next = raw.get(end);
+            c != '.' || next.is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,84 @@
+//! Which number is which, in a sentence nobody listed.
+
+use crate::numbers;
+use crate::pattern::Figures;
+use crate::view::{TORN, View};
+
+use super::words;
+
+/// Below this, a number is a status, a code or a count of messages.
+const SMALLEST: u64 = 256;
+
+/// Reads the numbers of the sentence at `range`, whose word of excess stands at
+/// `excess`. Two numbers: the larger did not fit into the smaller. One: it is
+/// the limit if a word for a limit stands before it and after the excess. More:
+/// nobody can tell.
+pub(super) fn read(
+    view: &View,
+    raw: &[u8],
+    range: (usize, usize),
+    excess: (usize, usize),
+) -> Figures {
+    let found = numbers_in(view, raw, range);
+    match found.as_slice() {
+        [(_, one), (_, two)] if one != two => {
+            Figures { used: Some(*one.max(two)), limit: Some(*one.min(two)), ..Figures::default() }
+        }
+        [(at, only)] => single(view, range.0, excess, *at, *only),
+        _ => Figures::default(),
+    }
+}
+
+fn single(view: &View, from: usize, excess: (usize, usize), at: usize, value: u64) -> Figures {
+    let before = &view.text[from..at];
+    let ends = |words: &[&str]| words.iter().any(|word| before.ends_with(word));
+    if ends(&["by", "超出了", "超过了"]) {
+        return Figures { over: Some(value), ..Figures::default() };
+    }
+    let near = &view.text[view.floor(at.saturating_sub(40)).max(from)..at];
+    let capped = words::CAP.iter().chain(words::ROOM).any(|word| near.contains(word));
+    if at > excess.0 && capped {
+        Figures { limit: Some(value), ..Figures::default() }
+    } else if at < excess.0 && !capped {
+        Figures { used: Some(value), ..Figures::default() }
+    } else {
+        Figures::default()
+    }
+}
+
+/// The numbers that may be counts of tokens, with their offsets.
+fn numbers_in(view: &View, raw: &[u8], range: (usize, usize)) -> Vec<(usize, u64)> {
+    let bytes = view.text.as_bytes();
+    let mut found = Vec::new();
+    let mut at = range.0;
+    while at < range.1 {
+        if !bytes[at].is_ascii_digit() {
+            at += 1;
+            continue;
+        }
+        let mut end = at;
+        while end < range.1 && (bytes[end].is_ascii_digit() || is_separator(bytes, end)) {
+            end += 1;
+        }
+        let attached = at > range.0 && bytes[at - 1].is_ascii_alphabetic() && !view.is_gap(at)
+            || matches!(bytes.get(at.wrapping_sub(1)), Some(b'-' | b'#'));
+        let (_, behind) = view.original(at, end);
+        let value = numbers::value(&view.text[at..end])
+            .map(|value| numbers::scaled(value, raw.get(behind..).unwrap_or_default()));
+        if let Some(value) = value.filter(|&value| value >= SMALLEST && !attached) {
+            found.push((at, value));
+        }
+        at = end;
+    }
+    found
+}
+
+/// A mark between groups of three digits.
+fn is_separator(bytes: &[u8], at: usize) -> bool {
+    let group =
+        |from: usize| bytes.get(from..from + 3).is_some_and(|g| g.iter().all(u8::is_ascii_digit));
+    match bytes[at] {
+        b',' | b'.' | b' ' => group(at + 1) && !bytes.get(at + 4).is_some_and(u8::is_ascii_digit),
+        byte => char::from(byte) == TORN,
+    }
+}
