@@ -45,12 +45,14 @@ pub(crate) fn run(mut command: Command, input: &[u8], limit: Duration) -> io::Re
     }
     let mut pause = Duration::from_micros(200);
     let mut timed_out = false;
+    // What runs because of a signal is not ended by it.
+    let signalled = interrupt::came().is_some();
     let status = loop {
         if let Some(status) = child.try_wait()? {
             break status;
         }
         timed_out = started.elapsed() >= limit;
-        if timed_out || interrupt::came().is_some() {
+        if timed_out || (!signalled && interrupt::came().is_some()) {
             if let Ok(group) = i32::try_from(child.id()) {
                 // SAFETY: kill takes numbers; the group is that of our own child,
                 // which is not reaped yet.

@@ -64,7 +64,8 @@ pub(crate) fn document(
     let facts = Facts::of(job, place, conversation);
     let words = words(language, &facts);
     let mut sections = vec![(doing, words.doing), (decided, words.decided)];
-    sections.push((dead_ends, facts.dead_ends.join("\n")));
+    let met = facts.dead_ends.join("\n");
+    sections.push((dead_ends, if met.is_empty() { "(空)".to_owned() } else { met }));
     if with_next {
         sections.push((next, words.next));
     }
@@ -91,9 +92,7 @@ impl Facts {
             let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
             dead_ends.push(format!("- `{command}`: {said}"));
         }
-        // What a predecessor met is worth as much; its prompt lists it so.
-        let carried = conversation.heard().lines().filter(|line| line.starts_with("- `"));
-        dead_ends.extend(carried.map(str::to_owned));
+        dead_ends.extend(inherited(conversation.heard()));
         dead_ends.sort_unstable();
         dead_ends.dedup();
         Facts {
@@ -106,6 +105,21 @@ impl Facts {
             answers: conversation.answers,
         }
     }
+}
+
+/// The dead ends of a predecessor's document: what it met is worth as much.
+fn inherited(heard: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut inside = false;
+    for line in heard.lines() {
+        if line.starts_with('#') {
+            let heading = line.trim_start_matches('#').trim();
+            inside = Language::ALL.iter().any(|language| headings(*language)[2] == heading);
+        } else if inside && line.starts_with("- ") {
+            found.push(line.to_owned());
+        }
+    }
+    found
 }
 
 struct Words {

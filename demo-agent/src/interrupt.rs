@@ -28,20 +28,18 @@ pub(crate) fn listen() {
     // SAFETY: `set` is initialised, and a null third argument is allowed.
     unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut()) };
     thread::spawn(move || {
-        loop {
-            let mut signal = 0;
-            // SAFETY: both pointers are to live values.
-            if unsafe { libc::sigwait(&raw const set, &raw mut signal) } != 0 {
-                return;
-            }
-            CAME.store(signal, Ordering::SeqCst);
-            if BEGUN.load(Ordering::SeqCst) {
-                // A run that is stuck in a write cannot look at the note.
-                thread::sleep(Duration::from_secs(2));
-            }
-            // SAFETY: _exit only ends the process.
-            unsafe { libc::_exit(128 + signal) };
+        let mut signal = 0;
+        // SAFETY: both pointers are to live values.
+        if unsafe { libc::sigwait(&raw const set, &raw mut signal) } != 0 {
+            return;
         }
+        CAME.store(signal, Ordering::SeqCst);
+        if BEGUN.load(Ordering::SeqCst) {
+            // A run that is stuck in a write cannot look at the note.
+            thread::sleep(Duration::from_secs(2));
+        }
+        // SAFETY: _exit only ends the process.
+        unsafe { libc::_exit(128 + signal) };
     });
 }
 

@@ -11,6 +11,7 @@
 //! unless a hook denies it), no interactive mode, no background task, no MCP.
 //! A scenario with a key it does not know is an error, never ignored.
 
+mod agent_type;
 mod api_error;
 mod arguments;
 mod child;
@@ -23,6 +24,7 @@ mod hooks;
 mod interrupt;
 mod job;
 mod model;
+mod opening;
 mod place;
 mod prompt;
 mod run;
@@ -35,6 +37,7 @@ mod sub_agent;
 mod tool_calls;
 mod tools;
 mod transcript;
+mod turns;
 mod usage;
 
 pub use arguments::{Arguments, Refusal, parse};

@@ -159,12 +159,18 @@ impl Default for SubAgent {
 }
 
 impl Step {
+    /// Whether the model says or does something.
+    pub(crate) fn is_answer(&self) -> bool {
+        self.text.is_some()
+            || self.thinking.is_some()
+            || !self.tools.is_empty()
+            || self.sub_agent.is_some()
+    }
+
     /// How many of the kinds this step has: it must be one, or none (a pause).
     fn kinds(&self) -> usize {
-        let answers = self.text.is_some() || self.thinking.is_some() || !self.tools.is_empty();
-        let answers = answers || self.sub_agent.is_some();
         [
-            answers,
+            self.is_answer(),
             self.error.is_some(),
             self.hang,
             self.silent,
