@@ -1,3 +1,10 @@
-//! ctx-meter
+//! ctx-meter: how full is an agent session?
 
-fn main() {}
+mod arguments;
+mod modes;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    terminal::run("ctx-meter", || modes::run(terminal::parse()?))
+}

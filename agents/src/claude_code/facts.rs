@@ -26,7 +26,6 @@ pub(super) struct Lines {
 
 impl Format for Lines {
     type Record<'l> = Record<'l>;
-    const STARTS: &'static [&'static str] = &["{\"parentUuid\"", "{\"type\""];
     const COPIES: &'static [u8] = b",\"toolUseResult\":";
 
     fn facts(&mut self, record: Record<'_>, see: See<'_>) -> ControlFlow<()> {

@@ -32,7 +32,6 @@ pub(super) struct Lines {
 
 impl Format for Lines {
     type Record<'l> = Record<'l>;
-    const STARTS: &'static [&'static str] = &["{\"timestamp\"", "{\"type\""];
     const COPIES: &'static [u8] = b"";
 
     fn facts(&mut self, record: Record<'_>, see: See<'_>) -> ControlFlow<()> {

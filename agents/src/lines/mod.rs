@@ -1,7 +1,7 @@
 //! Transcripts that are lists of lines, read in either direction.
 //!
-//! One record a line, as JSON; damaged lines are repaired where a record can
-//! still be had from them and passed over where not. A line longer than
+//! One record a line, as JSON; damaged lines are repaired where their record is
+//! still whole and passed over where not. A line longer than
 //! [`HUGE`] is never held: of it only the beginning is kept, and its length.
 
 mod forward;
@@ -17,7 +17,6 @@ use crate::See;
 use crate::source::Source;
 use forward::Forward;
 use from_end::FromEnd;
-use record::records;
 
 /// Bytes above which a line is not held in memory. Answers are bounded by the
 /// models' output limits, some hundred thousand tokens, so no answer is as long.
@@ -47,10 +46,6 @@ pub(crate) trait Format {
     /// A record with the keys that matter.
     type Record<'l>: Deserialize<'l>;
 
-    /// How a record begins: where to try again inside a damaged line. Quotes
-    /// inside strings are escaped, so no quoted record matches.
-    const STARTS: &'static [&'static str];
-
     /// The key behind which the CLI keeps copies for its display, as it stands
     /// in a record; empty where there is none.
     const COPIES: &'static [u8];
@@ -70,7 +65,7 @@ pub(crate) fn newest_first<F: Format>(
 ) -> io::Result<()> {
     let mut lines = FromEnd::new(source, F::COPIES);
     while let Some(line) = lines.next()? {
-        if facts_of(format, &line, true, see).is_break() {
+        if facts_of(format, &line, see).is_break() {
             break;
         }
     }
@@ -85,21 +80,16 @@ pub(crate) fn oldest_first<F: Format>(
 ) -> io::Result<()> {
     let mut lines = Forward::new(source);
     while let Some(line) = lines.next()? {
-        if facts_of(format, &line, false, see).is_break() {
+        if facts_of(format, &line, see).is_break() {
             break;
         }
     }
     Ok(())
 }
 
-fn facts_of<F: Format>(
-    format: &mut F,
-    line: &Line<'_>,
-    newest_first: bool,
-    see: See<'_>,
-) -> ControlFlow<()> {
+fn facts_of<F: Format>(format: &mut F, line: &Line<'_>, see: See<'_>) -> ControlFlow<()> {
     match line {
-        Line::Whole(line) => records(format, line, newest_first, see),
+        Line::Whole(line) => record::facts(format, line, see),
         Line::Huge(huge) => format.facts_of_huge(huge, see),
     }
 }

@@ -1,0 +1,167 @@
+//! Windows learned from what CLIs report and overflows prove.
+//!
+//! One small file an entry in the state folder, so that the meter opens two at
+//! most and writers need no lock: per session id, and per endpoint and model as
+//! asked for. What a CLI reported stands for 30 days, what an overflow proved
+//! for one, since some limits are an endpoint's passing trouble; the former
+//! beats the latter as long as it stands.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+/// Below this no model has served for years; such limits are a tool's, or an
+/// endpoint's passing trouble.
+const LEAST: u64 = 16_000;
+const MOST: u64 = 20_000_000;
+
+const DAY: u64 = 24 * 60 * 60;
+
+/// Where a figure comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// A CLI's result or status.
+    Reported,
+    /// The limit in an overflow's text.
+    Overflow,
+}
+
+/// What a figure is known of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// A session, by id.
+    Session(String),
+    /// A model as asked for, at an endpoint (`None`: the vendor's own).
+    Model {
+        /// The base URL.
+        endpoint: Option<String>,
+        /// The name with its marks.
+        model: String,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    v: u32,
+    window: u64,
+    origin: Origin,
+    /// Seconds since 1970, UTC.
+    learned_at: u64,
+}
+
+impl Entry {
+    fn expired(&self, now: u64) -> bool {
+        let days = match self.origin {
+            Origin::Reported => 30,
+            Origin::Overflow => 1,
+        };
+        self.learned_at + days * DAY < now
+    }
+}
+
+/// The window learned of a session, or else of its model at its endpoint.
+pub fn window(
+    session_id: Option<&str>,
+    endpoint: Option<&str>,
+    model: Option<&str>,
+) -> Option<u64> {
+    let session = session_id.map(|id| Key::Session(id.to_owned()));
+    let model = model
+        .map(|model| Key::Model { endpoint: endpoint.map(str::to_owned), model: model.to_owned() });
+    let now = now();
+    [session, model].into_iter().flatten().find_map(|key| {
+        let entry = read(&path(&key)?)?;
+        (!entry.expired(now)).then_some(entry.window)
+    })
+}
+
+/// Keeps a figure; returns whether it was kept. An absurd one is not, nor one
+/// that an overflow proved while a reported one stands.
+///
+/// # Errors
+/// The state folder cannot be written.
+pub fn keep(key: &Key, window: u64, origin: Origin) -> io::Result<bool> {
+    let Some(path) = path(key) else { return Ok(false) };
+    let now = now();
+    let beaten = origin == Origin::Overflow
+        && read(&path).is_some_and(|old| old.origin == Origin::Reported && !old.expired(now));
+    if beaten || !(LEAST..=MOST).contains(&window) {
+        return Ok(false);
+    }
+    let entry = Entry { v: 1, window, origin, learned_at: now };
+    let folder = path.parent().map(PathBuf::from).unwrap_or_default();
+    fs_err::create_dir_all(&folder)?;
+    forget_expired(&folder, now);
+    let temporary = folder.join(format!(".new-{}", std::process::id()));
+    durable::replace(&path, &temporary, &serde_json::to_vec(&entry)?, 0o600)?;
+    Ok(true)
+}
+
+/// An entry that cannot be read is as good as none: it is learned again.
+fn read(path: &std::path::Path) -> Option<Entry> {
+    serde_json::from_slice(&fs_err::read(path).ok()?).ok()
+}
+
+/// Keeps the folder from growing for ever. Whoever fails to clean up has still
+/// learned.
+fn forget_expired(folder: &std::path::Path, now: u64) {
+    for entry in fs_err::read_dir(folder).into_iter().flatten().flatten() {
+        if read(&entry.path()).is_some_and(|entry| entry.expired(now)) {
+            let _ = fs_err::remove_file(entry.path());
+        }
+    }
+}
+
+fn path(key: &Key) -> Option<PathBuf> {
+    let name = match key {
+        Key::Session(id) if id.is_empty() => return None,
+        Key::Session(id) => format!("session-{}", file_name(id)),
+        Key::Model { endpoint, model } => {
+            let endpoint = endpoint.as_deref().unwrap_or("default").trim_end_matches('/');
+            format!("model-{}", file_name(&format!("{model} {endpoint}")))
+        }
+    };
+    Some(durable::state_folder()?.join("windows").join(name))
+}
+
+/// A name that any file system takes, with a hash of all of the text (FNV-1a: it
+/// must not change between versions), so that two texts never share one.
+fn file_name(text: &str) -> String {
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, b| {
+        (hash ^ u64::from(b)).wrapping_mul(0x100_0000_01b3)
+    });
+    let readable: String = text
+        .chars()
+        .take(60)
+        .map(|c| if c.is_ascii_alphanumeric() || c == '.' || c == '-' { c } else { '_' })
+        .collect();
+    format!("{readable}-{hash:016x}")
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_names_are_safe_and_distinct() {
+        let a = file_name("../etc/passwd");
+        assert!(!a.contains('/'));
+        assert_ne!(file_name("a/b"), file_name("a_b"));
+        assert!(file_name(&"x".repeat(10_000)).len() < 100);
+    }
+
+    #[test]
+    fn what_was_reported_stands_longer() {
+        let entry = |origin| Entry { v: 1, window: 200_000, origin, learned_at: 0 };
+        assert!(!entry(Origin::Reported).expired(29 * DAY));
+        assert!(entry(Origin::Reported).expired(31 * DAY));
+        assert!(entry(Origin::Overflow).expired(2 * DAY));
+    }
+}
