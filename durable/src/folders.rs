@@ -2,37 +2,39 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fs_err::File;
 
 use crate::uninterrupted;
 
-/// Makes a folder and those above it that are missing, and syncs the folder in
-/// which each new name stands.
+/// Makes a folder and those above it that are missing. Returns the folders in
+/// which a new name now stands, to be synced by whoever needs them to last.
 ///
 /// # Errors
 /// A folder cannot be made, or something else stands under its name.
-pub fn create_folders(path: &Path) -> io::Result<()> {
-    match uninterrupted(|| fs_err::create_dir(path)) {
-        Ok(()) => return sync_folder(folder_of(path)),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            // A file there is reported now, and in words that fit.
-            return match uninterrupted(|| fs_err::metadata(path))?.is_dir() {
-                true => Ok(()),
-                false => Err(io::Error::from(io::ErrorKind::NotADirectory)),
-            };
+pub fn create_folders(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut missing = Vec::new();
+    let mut at = path;
+    loop {
+        match uninterrupted(|| fs_err::metadata(at)) {
+            Ok(metadata) if metadata.is_dir() => break,
+            Ok(_) => return Err(io::Error::from(io::ErrorKind::NotADirectory)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            Err(_) => missing.push(at),
         }
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        Err(error) => match path.parent() {
-            Some(above) if above != Path::new("") => create_folders(above)?,
-            _ => return Err(error),
-        },
+        at = folder_of(at);
+        if at == Path::new(".") {
+            break;
+        }
     }
-    match uninterrupted(|| fs_err::create_dir(path)) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-        _ => sync_folder(folder_of(path)),
+    for folder in missing.iter().rev() {
+        match uninterrupted(|| fs_err::create_dir(folder)) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
     }
+    Ok(missing.into_iter().map(|folder| folder_of(folder).to_owned()).collect())
 }
 
 /// The names in a folder, in no order; none where there is no such folder.
@@ -60,7 +62,8 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-pub(crate) fn folder_of(path: &Path) -> &Path {
+/// The folder in which a name stands; `.` for a bare name.
+pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
@@ -75,8 +78,8 @@ mod tests {
     fn missing_folders_are_made_and_a_file_in_the_way_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let deep = folder.path().join("a/b/c");
-        create_folders(&deep).unwrap();
-        create_folders(&deep).unwrap();
+        assert_eq!(create_folders(&deep).unwrap().len(), 3);
+        assert!(create_folders(&deep).unwrap().is_empty());
         assert!(fs_err::metadata(&deep).unwrap().is_dir());
         let file = folder.path().join("file");
         fs_err::write(&file, "").unwrap();

@@ -15,7 +15,7 @@ mod lock;
 mod replace;
 mod state;
 
-pub use folders::{create_folders, names_in, sync_folder};
+pub use folders::{create_folders, folder_of, names_in, sync_folder};
 pub use interrupted::uninterrupted;
 pub use keep::{keep_as, same_file};
 pub use lock::{Lock, lock};

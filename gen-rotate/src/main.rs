@@ -1,3 +1,216 @@
-//! gen-rotate
+//! gen-rotate: the command line of the change of generation.
 
-fn main() {}
+mod arguments;
+
+use std::io::{self, IsTerminal, Read};
+use std::path::Path;
+use std::process::ExitCode;
+
+use arguments::{Arguments, Command, EventCommand, PathOf, RecordCommand, Rotate};
+use gen_rotate::{
+    Ended, Events, Figures, Handoff, Home, Launch, Ledger, Limits, Order, Record, Row, Step,
+    Successor, describe,
+};
+use std::os::unix::process::ExitStatusExt;
+use terminal::{Exit, Failure, Language, print, print_line, warn};
+
+const TOOL: &str = "gen-rotate";
+
+fn main() -> ExitCode {
+    terminal::run(TOOL, || {
+        let Arguments { common, rotate, command } = terminal::parse()?;
+        let home = Home::at(common.home);
+        let named = common.step.as_deref().map(Step::named);
+        let step = || named.clone().ok_or_else(|| Failure::usage("which step? --step is missing"));
+        let patience = common.lock_timeout;
+        match command {
+            None => rotate_or_relaunch(&home, &step()?, rotate, patience),
+            Some(Command::Record { command }) => {
+                let opens = matches!(command, RecordCommand::Start { .. });
+                let run = gen_rotate::record(&home, &step()?, record_of(command), patience)?;
+                if opens {
+                    print_line(run)?
+                }
+                Ok(Exit::Ok)
+            }
+            Some(Command::Check { max_generations, figures }) => {
+                let limits = Limits { max_generations, figures: figures.into() };
+                gen_rotate::check(&home, &step()?, &limits).map(|()| Exit::Ok)
+            }
+            Some(Command::Log { json }) => log(&home, named.as_ref(), json),
+            Some(Command::Session) => match gen_rotate::session(&home, &step()?, patience)? {
+                Some(session) => print_line(session).map(|()| Exit::Ok),
+                None => Ok(Exit::No),
+            },
+            Some(Command::Event { command }) => event(&home, &step()?, command, patience),
+            Some(Command::Path { of }) => path(&home, &step()?, of),
+        }
+    })
+}
+
+fn rotate_or_relaunch(
+    home: &Home,
+    step: &Step,
+    arguments: Rotate,
+    patience: std::time::Duration,
+) -> Result<Exit, Failure> {
+    let launch = match arguments.successor.as_slice() {
+        [] => None,
+        argv => Some(Launch {
+            successor: Successor::find(argv)?,
+            raw: arguments.raw,
+            language: Language::from_env(),
+            detach: arguments.detach,
+            start_timeout: arguments.start_timeout,
+            transcript: arguments.transcript,
+        }),
+    };
+    let order = Order {
+        home,
+        step,
+        limits: Limits {
+            max_generations: arguments.max_generations,
+            figures: arguments.figures.into(),
+        },
+        patience,
+        launch,
+        events: Events::to(arguments.events)?,
+    };
+    if arguments.resume || arguments.again {
+        let mut say = |message: &str| warn(TOOL, message);
+        return gen_rotate::relaunch(order, arguments.again, &mut say).map(|ended| report(&ended));
+    }
+    let handoff = Handoff {
+        document: read_document(arguments.handoff.as_deref())?,
+        retired: arguments.retired,
+        why: arguments.why,
+        keep: !arguments.no_document,
+    };
+    let ended = gen_rotate::rotate(order, &handoff)?;
+    Ok(ended.map_or(Exit::Ok, |ended| report(&ended)))
+}
+
+fn read_document(path: Option<&Path>) -> Result<Vec<u8>, Failure> {
+    match path {
+        Some(path) if path.as_os_str() != "-" => {
+            fs_err::read(path).map_err(|error| Failure::reading(path, &error))
+        }
+        path => {
+            if path.is_none() && io::stdin().is_terminal() {
+                return Err(Failure::usage("no document: name a file, or give one on stdin"));
+            }
+            let mut bytes = Vec::new();
+            let read = io::stdin().lock().read_to_end(&mut bytes);
+            read.map_err(|error| Failure::reading(Path::new("-"), &error))?;
+            Ok(bytes)
+        }
+    }
+}
+
+/// Says who spoke, where the exit status is not our own.
+fn report(ended: &Ended) -> Exit {
+    if let Some(trouble) = &ended.trouble {
+        warn(TOOL, &trouble.message);
+    }
+    let name = &ended.name;
+    if ended.timed_out {
+        warn(TOOL, &format!("successor '{name}' gave no sign of life in time and was ended"));
+    } else if let Some(signal) = ended.status.signal() {
+        warn(TOOL, &format!("successor '{name}' was ended by signal {signal}"));
+    } else if let Some(status) = ended.status.code().filter(|&status| status != 0) {
+        warn(TOOL, &format!("successor '{name}' exited with status {status}"));
+    }
+    if ended.undelivered {
+        warn(TOOL, "the document is published and pending; --resume delivers it");
+    }
+    ended.exit()
+}
+
+fn record_of(command: RecordCommand) -> Record {
+    match command {
+        RecordCommand::Start { session, window } => Record::Start { session, window },
+        RecordCommand::Attempt { why } => Record::Attempt { why },
+        RecordCommand::Generation { session, figures, add, why } => {
+            Record::Generation { session, figures: figures.into(), add, why }
+        }
+        RecordCommand::End { ok, failed, session, error } => {
+            let ok = ok.then_some(true).or((failed || error.is_some()).then_some(false));
+            Record::End { ok, session, error }
+        }
+    }
+}
+
+fn log(home: &Home, step: Option<&Step>, json: bool) -> Result<Exit, Failure> {
+    let ledger = Ledger::load(&home.manifest())?;
+    if ledger.is_new() {
+        let error = io::Error::from(io::ErrorKind::NotFound);
+        return Err(Failure::reading(&home.manifest(), &error));
+    }
+    let wanted = |row: &&Row| step.is_none_or(|step| row.step == step.name());
+    let rows: Vec<_> = ledger.rows.iter().filter(wanted).collect();
+    if rows.is_empty() {
+        return Ok(Exit::No);
+    }
+    let mut text = String::new();
+    for row in rows {
+        if json {
+            let mut object = serde_json::json!({ "v": 1 });
+            let row = serde_json::to_value(row)
+                .map_err(|error| Failure::data(format!("cannot show the ledger: {error}")))?;
+            if let (Some(object), serde_json::Value::Object(row)) = (object.as_object_mut(), row) {
+                object.extend(row);
+            }
+            text += &format!("{object}\n");
+        } else {
+            text += &describe(row);
+        }
+    }
+    print(text).map(|()| Exit::Ok)
+}
+
+fn event(
+    home: &Home,
+    step: &Step,
+    command: EventCommand,
+    patience: std::time::Duration,
+) -> Result<Exit, Failure> {
+    match command {
+        EventCommand::Near { context, window, at, events } => {
+            let mut events = Events::to(Some(events))?;
+            let figures = (context, window, at);
+            gen_rotate::announce_near(home, step, figures, &mut events, patience)?;
+        }
+        EventCommand::Writing { context, window, events } => {
+            let event = gen_rotate::writing(step.name(), context, window);
+            Events::to(Some(events))?.emit(&event)?;
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+fn path(home: &Home, step: &Step, of: PathOf) -> Result<Exit, Failure> {
+    use std::os::unix::ffi::OsStrExt;
+    let path = match of {
+        PathOf::Document => home.document(step),
+        PathOf::Keep => home.keep(step),
+        PathOf::Task => home.task(step),
+        PathOf::Archive => home.archive(),
+        PathOf::Ledger => home.manifest(),
+    };
+    let mut line = path.as_os_str().as_bytes().to_vec();
+    line.push(b'\n');
+    print(line).map(|()| Exit::Ok)
+}
+
+impl From<arguments::FigureArguments> for Figures {
+    fn from(given: arguments::FigureArguments) -> Figures {
+        Figures {
+            context: given.context,
+            window: given.window,
+            cost_usd: given.cost,
+            num_turns: given.turns,
+            first_context: given.first_context,
+            at: given.at,
+        }
+    }
+}

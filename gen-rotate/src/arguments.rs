@@ -1,0 +1,268 @@
+//! The command line, as clap has it.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use gen_rotate::figures::{dollars, size, tokens, turns};
+
+/// Change the generation: publish a session's handoff document, archive the one
+/// before, note both in the ledger, and start a successor from the file on disk.
+///
+/// Exit status: 0 launched and ended well (or published, where no successor was
+/// given); 1 the document is not complete, or there is nothing to do; 2 usage; 3
+/// a breaker holds; 65 the manifest is no ledger; 66 no input; 73, 74 cannot
+/// create, cannot write; 75 busy; 124 start timeout; 126, 127 the successor
+/// cannot be run, is not found; else the successor's own, as stderr then says.
+#[derive(Debug, Parser)]
+#[command(
+    name = "gen-rotate",
+    version,
+    subcommand_negates_reqs = true,
+    disable_help_subcommand = true,
+    override_usage = "gen-rotate --step S [OPTIONS] [HANDOFF|-] [-- SUCCESSOR ARGV...]\n       \
+                      gen-rotate record|check|log|session|event|path --step S ..."
+)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(flatten)]
+    pub(crate) rotate: Rotate,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Common {
+    /// The step whose generation changes
+    #[arg(long, global = true, value_name = "S")]
+    pub(crate) step: Option<String>,
+    /// Where documents and ledger lie [default: $HANDOFF_HOME, else .handoff]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) home: Option<PathBuf>,
+    /// Wait so many seconds for a lock, or for a successor that still runs
+    #[arg(long, global = true, value_name = "S", default_value = "10", value_parser = seconds)]
+    pub(crate) lock_timeout: Duration,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Rotate {
+    /// The session that retires [default: the one the ledger knows]
+    #[arg(long, value_name = "ID", value_parser = session)]
+    pub(crate) retired: Option<String>,
+    #[command(flatten)]
+    pub(crate) figures: FigureArguments,
+    /// Why the document is degraded
+    #[arg(long, value_name = "W")]
+    pub(crate) why: Option<String>,
+    /// So many sessions may retire in one run
+    #[arg(long, value_name = "N", default_value = "8", value_parser = turns)]
+    pub(crate) max_generations: u64,
+    /// End a successor from which no byte came for so many seconds
+    #[arg(long, value_name = "S", value_parser = timeout)]
+    pub(crate) start_timeout: Option<Duration>,
+    /// A file whose growth is a sign of life as well; {step} and {session} are
+    /// filled in
+    #[arg(long, value_name = "FILE", requires = "start_timeout")]
+    pub(crate) transcript: Option<OsString>,
+    /// Give the successor the document itself, no prompt made from it
+    #[arg(long)]
+    pub(crate) raw: bool,
+    /// Keep the document off the disk: it goes into the prompt only
+    #[arg(long, conflicts_with_all = ["resume", "again"])]
+    pub(crate) no_document: bool,
+    /// Deliver a document that is published and reached nobody
+    #[arg(long, conflicts_with_all = ["again", "handoff", "retired", "why"])]
+    pub(crate) resume: bool,
+    /// Start another successor from the current document, which may be edited
+    #[arg(long, conflicts_with_all = ["handoff", "retired", "why"])]
+    pub(crate) again: bool,
+    /// The successor's command returns at once; its status 0 says it delivered
+    #[arg(long)]
+    pub(crate) detach: bool,
+    /// Append events to a file, as JSON lines; - is stdout
+    #[arg(long, value_name = "FILE")]
+    pub(crate) events: Option<PathBuf>,
+    /// The document; none or - is stdin
+    #[arg(value_name = "HANDOFF")]
+    pub(crate) handoff: Option<PathBuf>,
+    /// The successor, with the prompt on its stdin; {prompt}, {file}, {step} and
+    /// {session} in its arguments are filled in
+    #[arg(last = true, value_name = "SUCCESSOR")]
+    pub(crate) successor: Vec<OsString>,
+}
+
+/// Figures of a session.
+#[derive(Args, Debug)]
+pub(crate) struct FigureArguments {
+    /// What the session's last answer saw, in tokens
+    #[arg(long, value_name = "N", value_parser = tokens)]
+    pub(crate) context: Option<u64>,
+    /// The context window, in tokens
+    #[arg(long, value_name = "N", value_parser = size)]
+    pub(crate) window: Option<u64>,
+    /// What the session cost, in US dollars
+    #[arg(long, value_name = "USD", value_parser = dollars)]
+    pub(crate) cost: Option<f64>,
+    /// The turns it took
+    #[arg(long, value_name = "N", value_parser = turns)]
+    pub(crate) turns: Option<u64>,
+    /// What the session's very first answer saw, in tokens: with a successor's at
+    /// the line, a breaker holds. Unless given, the context of a session of one
+    /// turn is taken for it
+    #[arg(long, value_name = "N", value_parser = tokens)]
+    pub(crate) first_context: Option<u64>,
+    /// The handoff line in tokens [default: window - 50000, at least 10000]
+    #[arg(long, value_name = "N", value_parser = size)]
+    pub(crate) at: Option<u64>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Write to the ledger what is no rotation
+    Record {
+        #[command(subcommand)]
+        command: RecordCommand,
+    },
+    /// Say with exit 3 whether a breaker holds, before a document is paid for
+    Check {
+        /// So many sessions may retire in one run
+        #[arg(long, value_name = "N", default_value = "8", value_parser = turns)]
+        max_generations: u64,
+        #[command(flatten)]
+        figures: FigureArguments,
+    },
+    /// Show the runs of a step, or of all, oldest first
+    Log {
+        /// One JSON object a run
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the session that the next wake should join; exit 1 if there is none
+    Session,
+    /// Tell whoever listens that a handoff comes
+    Event {
+        #[command(subcommand)]
+        command: EventCommand,
+    },
+    /// Print the path of one of the step's files, which need not exist
+    Path {
+        /// Which
+        of: PathOf,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RecordCommand {
+    /// A new run begins; its name is printed
+    Start {
+        /// Its first session
+        #[arg(long, value_name = "ID", value_parser = session)]
+        session: Option<String>,
+        /// The context window it is judged by, in tokens
+        #[arg(long, value_name = "N", value_parser = size)]
+        window: Option<u64>,
+    },
+    /// One more attempt
+    Attempt {
+        /// What went wrong with the last
+        #[arg(long, value_name = "W")]
+        why: Option<String>,
+    },
+    /// Figures of one session; the run's sums follow
+    Generation {
+        /// Which [default: the newest]
+        #[arg(long, value_name = "ID", value_parser = session)]
+        session: Option<String>,
+        #[command(flatten)]
+        figures: FigureArguments,
+        /// Add cost and turns to what is there, instead of setting them
+        #[arg(long)]
+        add: bool,
+        /// What there is to say about it
+        #[arg(long, value_name = "W")]
+        why: Option<String>,
+    },
+    /// The run ends
+    End {
+        /// It came to what it was for
+        #[arg(long, conflicts_with_all = ["failed", "error"])]
+        ok: bool,
+        /// It did not
+        #[arg(long)]
+        failed: bool,
+        /// Its last session
+        #[arg(long, value_name = "ID", value_parser = session)]
+        session: Option<String>,
+        /// What it ended with; it then failed
+        #[arg(long, value_name = "E")]
+        error: Option<String>,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EventCommand {
+    /// The handoff line comes near; told once a generation
+    Near {
+        /// What the last answer saw, in tokens
+        #[arg(long, value_name = "N", value_parser = tokens)]
+        context: u64,
+        /// The context window, in tokens
+        #[arg(long, value_name = "N", value_parser = size)]
+        window: u64,
+        /// The handoff line in tokens [default: window - 50000, at least 10000]
+        #[arg(long, value_name = "N", value_parser = size)]
+        at: Option<u64>,
+        /// Where to; - is stdout
+        #[arg(long, value_name = "FILE")]
+        events: PathBuf,
+    },
+    /// The session writes its document
+    Writing {
+        /// What the last answer saw, in tokens
+        #[arg(long, value_name = "N", value_parser = tokens)]
+        context: u64,
+        /// The context window, in tokens
+        #[arg(long, value_name = "N", value_parser = size)]
+        window: u64,
+        /// Where to; - is stdout
+        #[arg(long, value_name = "FILE")]
+        events: PathBuf,
+    },
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum PathOf {
+    /// The current document
+    Document,
+    /// What a person wants kept
+    Keep,
+    /// The task
+    Task,
+    /// The folder of earlier documents
+    Archive,
+    /// The ledger
+    Ledger,
+}
+
+/// An empty id would match every session there is.
+fn session(text: &str) -> Result<String, String> {
+    match text {
+        "" => Err("an empty session id".to_owned()),
+        _ if text.chars().any(char::is_control) => Err("not a session id".to_owned()),
+        _ => Ok(text.to_owned()),
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| "not a time to wait".to_owned())
+}
+
+fn timeout(text: &str) -> Result<Duration, String> {
+    match seconds(text)? {
+        Duration::ZERO => Err("must be more than 0".to_owned()),
+        limit => Ok(limit),
+    }
+}

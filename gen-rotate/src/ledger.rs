@@ -1,0 +1,135 @@
+//! The ledger: a JSON array of rows, newest last, written whole each time.
+//!
+//! A manifest that cannot be read as one is never overwritten: history that is
+//! lost cannot be bought back, and a person can repair a torn file.
+
+use std::path::{Path, PathBuf};
+
+use terminal::Failure;
+
+use crate::row::Row;
+
+/// All rows of a HOME.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    /// Newest last.
+    pub rows: Vec<Row>,
+    path: PathBuf,
+    is_new: bool,
+}
+
+impl Ledger {
+    /// Reads a manifest; where there is none yet, the ledger is empty.
+    ///
+    /// # Errors
+    /// Exit 65 where the file is no ledger, 66 or 74 where it cannot be read.
+    pub fn load(path: &Path) -> Result<Ledger, Failure> {
+        let bytes = match fs_err::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Ledger { rows: Vec::new(), path: path.to_owned(), is_new: true });
+            }
+            Err(error) => return Err(Failure::reading(path, &error)),
+        };
+        let rows = parse(&bytes).map_err(|fault| {
+            Failure::data(format!("'{}' is no ledger of gen-rotate: {fault}", path.display()))
+                .hint("it is left as it is; repair it, or move it away")
+        })?;
+        Ok(Ledger { rows, path: path.to_owned(), is_new: false })
+    }
+
+    /// Whether there was no manifest yet.
+    pub fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    /// Puts the ledger on disk, whole and durable.
+    ///
+    /// # Errors
+    /// The old one is then still whole.
+    pub(crate) fn save(&self) -> Result<(), Failure> {
+        let mut text = serde_json::to_string_pretty(&self.rows)
+            .map_err(|error| Failure::data(format!("cannot write the ledger: {error}")))?;
+        text.push('\n');
+        let temporary = self.path.with_file_name(".manifest.json.new");
+        durable::replace(&self.path, &temporary, text.as_bytes(), 0o600)
+            .map_err(|error| Failure::writing(&self.path, &error))
+    }
+
+    /// The rows of a step, newest last.
+    pub fn rows_of<'a>(&'a self, step: &'a str) -> impl DoubleEndedIterator<Item = &'a Row> {
+        self.rows.iter().filter(move |row| row.step == step)
+    }
+
+    /// The step's newest run that has not ended.
+    pub fn open_row(&self, step: &str) -> Option<usize> {
+        self.rows.iter().rposition(|row| row.step == step && row.is_open())
+    }
+
+    /// The same, or a new run.
+    pub(crate) fn open_row_or_new(&mut self, step: &str) -> usize {
+        self.open_row(step).unwrap_or_else(|| {
+            self.rows.push(Row::open(step, None));
+            self.rows.len() - 1
+        })
+    }
+
+    /// Where a session belongs: to the newest run of the step that knows it,
+    /// else to the one that is open, else to the newest.
+    pub(crate) fn row_of_session(&self, step: &str, session: Option<&str>) -> Option<usize> {
+        let knows = |row: &Row| {
+            session.is_some() && row.generations.iter().any(|g| g.session_id.as_deref() == session)
+        };
+        let newest = |wanted: &dyn Fn(&Row) -> bool| {
+            self.rows.iter().rposition(|row| row.step == step && wanted(row))
+        };
+        newest(&knows).or_else(|| newest(&Row::is_open)).or_else(|| newest(&|_| true))
+    }
+}
+
+fn parse(bytes: &[u8]) -> Result<Vec<Row>, String> {
+    // An editor on Windows may put a byte order mark in front.
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    let rows: Vec<Row> = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    for (index, row) in rows.iter().enumerate() {
+        if let Some(fault) = row.fault() {
+            return Err(format!("row {}: {fault}", index + 1));
+        }
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_a_person_are_kept() {
+        let text = r#"[{"run":"r","step":"s","note":"mine","generations":[{"mood":[1,2]}]}]"#;
+        let rows = parse(text.as_bytes()).unwrap();
+        let again = serde_json::to_value(&rows).unwrap();
+        assert_eq!(again[0]["note"], "mine");
+        assert_eq!(again[0]["generations"][0]["mood"][1], 2);
+        assert!(parse("\u{feff}[]".as_bytes()).unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_is_no_ledger_is_refused() {
+        for text in [
+            "",
+            "{}",
+            "null",
+            "[1]",
+            "[{}]",
+            r#"[{"run":"r"}]"#,
+            r#"[{"run":"r","step":"s"}"#,
+            r#"[{"run":"","step":"s"}]"#,
+            r#"[{"run":"r","step":"s","run":"r"}]"#,
+            r#"[{"run":"r","step":"s","attempts":-1}]"#,
+            r#"[{"run":"r","step":"s","intent":{"temporary":"../x","archive":null}}]"#,
+            "[{\"run\":\"r\",\"step\":\"\u{1}\"}]",
+        ] {
+            assert!(parse(text.as_bytes()).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The ledger in words for a person: which generations a step burnt, what each
+//! cost, where its document lies.
+
+use std::fmt::Write;
+
+use terminal::sanitise;
+
+use crate::generation::Generation;
+use crate::row::Row;
+
+/// One run: a line about it, a line a generation, a line an error. Whatever a
+/// session put into it is safe to show; what is not known is `-`.
+pub fn describe(row: &Row) -> String {
+    let end = match (&row.ended_at, row.ok) {
+        (None, _) => "running",
+        (Some(_), Some(true)) => "ok",
+        (Some(_), Some(false)) => "failed",
+        (Some(_), None) => "ended",
+    };
+    let mut text = format!(
+        "{}  step {}  {end}  attempts {}  retired {}  cost {}  turns {}  {} to {}\n",
+        plain(&row.run),
+        plain(&row.step),
+        row.attempts,
+        row.retirements(),
+        dollars(row.cost_usd),
+        number(row.num_turns),
+        word(row.started_at.as_deref()),
+        word(row.ended_at.as_deref()),
+    );
+    for (index, generation) in row.generations.iter().enumerate() {
+        let _ = writeln!(text, "  {index}  {}", line(generation));
+    }
+    for error in &row.errors {
+        let _ = writeln!(text, "  ! {}", plain(error));
+    }
+    text
+}
+
+fn line(generation: &Generation) -> String {
+    let mut text = format!(
+        "{}  {}  context {}/{}  cost {}  turns {}",
+        word(generation.session_id.as_deref()),
+        generation.state.name(),
+        number(generation.context),
+        number(generation.window),
+        dollars(generation.cost_usd),
+        number(generation.num_turns),
+    );
+    if let Some(status) = generation.exit_status.filter(|&status| status != 0) {
+        let _ = write!(text, "  exit {status}");
+    }
+    if let Some(signal) = generation.signal {
+        let _ = write!(text, "  signal {signal}");
+    }
+    if let Some(why) = &generation.why {
+        let _ = write!(text, "  ({})", plain(why));
+    }
+    if let Some(document) = generation.archive.as_ref().or(generation.document.as_ref()) {
+        let degraded = if generation.degraded == Some(true) { "degraded " } else { "" };
+        let _ = write!(text, "  {degraded}{}", plain(document));
+    }
+    text
+}
+
+fn word(text: Option<&str>) -> String {
+    text.map_or_else(|| "-".to_owned(), plain)
+}
+
+fn number(number: Option<u64>) -> String {
+    number.map_or_else(|| "-".to_owned(), |number| number.to_string())
+}
+
+fn dollars(amount: Option<f64>) -> String {
+    amount.map_or_else(|| "-".to_owned(), |amount| format!("${amount:.2}"))
+}
+
+fn plain(text: &str) -> String {
+    sanitise(text).replace(['\n', '\t'], " ")
+}

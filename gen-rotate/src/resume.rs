@@ -1,0 +1,169 @@
+//! Another successor from the document on disk: after a launch that failed, a
+//! supervisor that is gone, a silent successor, or because a person wants one.
+
+use terminal::{Exit, Failure};
+
+use crate::breaker::check_launch;
+use crate::deliver::{Delivery, Ended};
+use crate::generation::{Generation, Source, State};
+use crate::ledger::Ledger;
+use crate::locked::LockedLedger;
+use crate::rotate::{Order, add_successor, with_pending};
+use crate::row::Row;
+use crate::{Home, Step, document};
+
+/// Starts a successor from the document on disk once more.
+///
+/// Without `again` the last one must not have been delivered: pending, or
+/// launched by a supervisor that is gone, or ended without a sign of life. With
+/// `again` the last successor, however far it got, is superseded. A run that has
+/// ended is not reopened: the successor then belongs to the open run, or to a
+/// new one. `say` is told what a person should know before the successor speaks.
+///
+/// # Errors
+/// As [`crate::rotate`]; exit 1 where there is nothing to deliver.
+pub fn relaunch(
+    mut order: Order<'_>,
+    again: bool,
+    say: &mut dyn FnMut(&str),
+) -> Result<Ended, Failure> {
+    let Some(launch) = order.launch.take() else {
+        return Err(Failure::usage("--resume and --again need a successor after '--'"));
+    };
+    let (home, step) = (order.home, order.step);
+    if again {
+        document::read(home, step)?;
+    } else if !has_ledger(home)? {
+        return Err(nothing(step));
+    }
+    let (mut locked, life) = LockedLedger::open_to_launch(home, step, order.patience)?;
+    let undelivered = undelivered(&locked.ledger, step.name());
+    if undelivered.is_none() && !again {
+        return Err(nothing(step));
+    }
+    if let Some(from) = undelivered {
+        let row = &locked.ledger.rows[from];
+        refuse_unkept(row, step)?;
+        tell(row, step, say);
+    }
+    let document = document::read(home, step)?;
+    let index = match undelivered {
+        Some(from) => take_up(&mut locked.ledger, from),
+        None => supersede(&mut locked.ledger, step.name()),
+    };
+    let row = locked.row(index);
+    if let Some(writer) = row.generations.iter_mut().rfind(|g| g.degraded.is_some()) {
+        // A person may have written what the session could not.
+        writer.degraded = Some(document.degraded());
+    }
+    check_launch(row, &order.limits).map_err(with_pending)?;
+    let events = &mut order.events;
+    let delivery = Delivery { home, step, launch: &launch, loose: None, events };
+    delivery.make(locked, life, index)
+}
+
+/// Without a ledger there is nothing to resume, and no folder is made for that.
+fn has_ledger(home: &Home) -> Result<bool, Failure> {
+    let manifest = home.manifest();
+    durable::uninterrupted(|| fs_err::exists(&manifest))
+        .map_err(|error| Failure::reading(&manifest, &error))
+}
+
+fn nothing(step: &Step) -> Failure {
+    let message = format!("nothing to deliver for step '{}'", step.name());
+    Failure::new(Exit::No, message)
+        .hint("--again starts another successor from the current document")
+}
+
+/// The row whose newest document reached nobody. Rows older than the newest that
+/// had a successor do not count: their documents are archived.
+fn undelivered(ledger: &Ledger, step: &str) -> Option<usize> {
+    for (index, row) in ledger.rows.iter().enumerate().rev().filter(|(_, row)| row.step == step) {
+        let Some(last) = row.last() else { continue };
+        let had_successor = row.generations.len() > 1 || last.given.is_some();
+        let unreported = last.session_source != Some(Source::Reported);
+        match last.state {
+            State::Pending => return Some(index),
+            State::Failed if had_successor => return Some(index),
+            State::Launched if had_successor && unreported => return Some(index),
+            _ if had_successor => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+fn refuse_unkept(row: &Row, step: &Step) -> Result<(), Failure> {
+    match row.generations.iter().rfind(|generation| generation.degraded.is_some()) {
+        Some(Generation { document: None, .. }) => {
+            let message =
+                format!("the document of step '{}' was not kept (--no-document)", step.name());
+            Err(Failure::new(Exit::NoInput, message))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn tell(row: &Row, step: &Step, say: &mut dyn FnMut(&str)) {
+    let (number, step) = (row.generations.len() - 1, step.name());
+    match row.last().map(|last| last.state) {
+        Some(State::Launched) => say(&format!(
+            "successor {number} of step '{step}' was launched, and its supervisor is gone; \
+             delivering again"
+        )),
+        Some(State::Failed) => say(&format!(
+            "successor {number} of step '{step}' ended without a sign of life; delivering again"
+        )),
+        _ => {}
+    }
+}
+
+/// Readies the newest generation for its launch, in the open run.
+fn take_up(ledger: &mut Ledger, from: usize) -> usize {
+    let step = ledger.rows[from].step.clone();
+    let goes_on = ledger.rows[from].is_open() && ledger.open_row(&step) == Some(from);
+    let row = &mut ledger.rows[from];
+    let last = row.last_mut();
+    if last.state == State::Launched {
+        last.state = State::Failed;
+        last.why = Some("supervisor gone".to_owned());
+    }
+    if goes_on {
+        if last.state != State::Pending {
+            add_successor(row);
+        }
+        return from;
+    }
+    if last.state == State::Pending {
+        last.state = State::Superseded;
+    }
+    let index = ledger.open_row(&step).filter(|&open| open > from).unwrap_or_else(|| {
+        ledger.rows.push(Row::open(&step, None));
+        ledger.rows.len() - 1
+    });
+    enter(&mut ledger.rows[index]);
+    let run = ledger.rows[index].run.clone();
+    let last = ledger.rows[from].last_mut();
+    last.why = last.why.take().or(Some(format!("resumed in {run}")));
+    index
+}
+
+/// Adds a successor to the open run in the place of its newest session.
+fn supersede(ledger: &mut Ledger, step: &str) -> usize {
+    let index = ledger.open_row_or_new(step);
+    let row = &mut ledger.rows[index];
+    let last = row.last_mut();
+    if last.state != State::Failed {
+        last.state = State::Superseded;
+    }
+    enter(row);
+    index
+}
+
+/// A run of which no session is known yet starts with the successor.
+fn enter(row: &mut Row) {
+    if row.is_fresh() {
+        row.generations.clear();
+    }
+    add_successor(row);
+}
