@@ -22,9 +22,9 @@ pub(crate) struct Family {
     pub(crate) class: Class,
     /// Whether the words alone will do.
     pub(crate) strength: Strength,
-    /// One of these must occur. Without a pattern, it is the whole match.
+    /// One of these begins the wording. Without a pattern, it is all of it.
     pub(crate) anchors: &'static [&'static str],
-    /// Tried in turn around the literal, the one with most numbers first.
+    /// Tried in turn where a literal is found, the one with most numbers first.
     pub(crate) patterns: &'static [&'static str],
     /// A text as it was seen.
     #[cfg_attr(not(test), expect(dead_code, reason = "documentation, checked by the tests"))]
@@ -43,21 +43,23 @@ pub(crate) enum Strength {
     InError,
 }
 
-/// All families, in an order that stays the same within a build.
-pub(crate) fn families() -> impl Iterator<Item = &'static Family> {
-    [anthropic::FAMILIES, openai::FAMILIES, codex::FAMILIES, google::FAMILIES, conditions::FAMILIES]
-        .into_iter()
-        .flatten()
-}
+/// The families of every vendor.
+pub(crate) const FAMILIES: &[&[Family]] = &[
+    anthropic::FAMILIES,
+    openai::FAMILIES,
+    codex::FAMILIES,
+    google::FAMILIES,
+    conditions::FAMILIES,
+];
 
 #[cfg(test)]
 mod tests {
-    use super::families;
+    use super::FAMILIES;
     use crate::classify;
 
     #[test]
     fn every_example_is_recognised_as_its_family() {
-        for family in families() {
+        for family in FAMILIES.iter().copied().flatten() {
             let verdict = classify(family.example)
                 .unwrap_or_else(|| panic!("{}: {:?} is not recognised", family.id, family.example));
             assert_eq!((verdict.family, verdict.class), (family.id, family.class));

@@ -33,8 +33,8 @@ pub(crate) struct Sentence {
 }
 
 /// Reads the sentence around a word of excess at `start..end` of the view.
-pub(crate) fn read(view: &View, raw: &[u8], start: usize, end: usize) -> Option<Sentence> {
-    let (from, to) = sentence(view, raw, start, end);
+pub(crate) fn read(view: &View<'_>, start: usize, end: usize) -> Option<Sentence> {
+    let (from, to) = sentence(view, start, end);
     let text = &view.text[from..to];
     if has(text, words::FOREIGN) {
         return None;
@@ -48,7 +48,7 @@ pub(crate) fn read(view: &View, raw: &[u8], start: usize, end: usize) -> Option<
     if !long && !adjacent {
         return None;
     }
-    let figures = figures::read(view, raw, (from, to), (start, end));
+    let figures = figures::read(view, (from, to), (start, end));
     Some(Sentence { start: from, end: to, figures, short: !long })
 }
 
@@ -58,7 +58,7 @@ fn has(text: &str, words: &[&str]) -> bool {
 
 /// Whether what is in excess stands right beside the word: `prompt (is) too
 /// long`, `context overflow`.
-fn is_adjacent(view: &View, start: usize, end: usize) -> bool {
+fn is_adjacent(view: &View<'_>, start: usize, end: usize) -> bool {
     let mut before = &view.text[..start];
     for filler in words::FILLERS {
         before = before.strip_suffix(filler).unwrap_or(before);
@@ -73,28 +73,28 @@ fn is_adjacent(view: &View, start: usize, end: usize) -> bool {
 }
 
 /// The sentence around a range: up to a full stop, a bracket of JSON, or REACH.
-fn sentence(view: &View, raw: &[u8], start: usize, end: usize) -> (usize, usize) {
+fn sentence(view: &View<'_>, start: usize, end: usize) -> (usize, usize) {
     let low = view.floor(start.saturating_sub(REACH));
     let high = view.floor(end.saturating_add(REACH));
     let from = view.text[low..start]
         .char_indices()
         .rev()
-        .find(|&(at, c)| ends(view, raw, low + at, c))
+        .find(|&(at, c)| ends(view, low + at, c))
         .map_or(low, |(at, c)| low + at + c.len_utf8());
     let to = view.text[end..high]
         .char_indices()
-        .find(|&(at, c)| ends(view, raw, end + at, c))
+        .find(|&(at, c)| ends(view, end + at, c))
         .map_or(high, |(at, _)| end + at);
     (from, to)
 }
 
 /// Whether the character at an offset of the view ends a sentence.
-fn ends(view: &View, raw: &[u8], at: usize, c: char) -> bool {
+fn ends(view: &View<'_>, at: usize, c: char) -> bool {
     match c {
         '{' | '}' | ';' => true,
         '!' | '?' | '.' => {
             let (_, end) = view.original(at, at + 1);
-            let next = raw.get(end);
+            let next = view.raw.get(end);
             c != '.' || next.is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
         }
         _ => false,

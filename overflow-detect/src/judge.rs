@@ -8,40 +8,19 @@
 
 mod error_shape;
 
-use std::sync::OnceLock;
-
-use crate::anchors::Anchors;
-use crate::catalogue::{self, Family, Strength};
+use crate::anchors::{self, Anchor};
+use crate::catalogue::{Family, Strength};
 use crate::grammar;
-use crate::pattern::{Figures, Pattern};
+use crate::pattern::{self, Figures};
 use crate::quotation;
 use crate::verdict::{Class, Confidence, Verdict};
 use crate::view::View;
 
-/// How far around a literal its pattern may reach, in bytes of the view.
-const BEFORE: usize = 200;
+/// How far behind a literal its pattern may reach, in bytes of the view.
 const AFTER: usize = 500;
 
 /// How far from a sentence of the grammar a near miss still speaks of it.
 const VETO: usize = 120;
-
-/// The catalogue made ready for one process.
-struct Index {
-    anchors: Anchors,
-    families: Vec<(&'static Family, Vec<Pattern>)>,
-}
-
-fn index() -> &'static Index {
-    static INDEX: OnceLock<Index> = OnceLock::new();
-    INDEX.get_or_init(|| Index {
-        anchors: Anchors::of(
-            catalogue::families().map(|family| family.anchors).chain([grammar::EXCESS]),
-        ),
-        families: catalogue::families()
-            .map(|family| (family, family.patterns.iter().map(|&p| Pattern::new(p)).collect()))
-            .collect(),
-    })
-}
 
 /// A wording found in a view.
 #[derive(Clone, Copy)]
@@ -81,7 +60,7 @@ pub fn classify(text: &str) -> Option<Verdict> {
 #[must_use]
 pub fn classify_bytes(raw: &[u8]) -> Option<Verdict> {
     let view = View::of(raw);
-    let findings = findings(&view, raw);
+    let findings = findings(&view);
     let starts = error_shape::attempts(&view);
     let attempt = |finding: &Finding| starts.iter().filter(|&&at| at <= finding.start).count();
     let chosen =
@@ -90,27 +69,24 @@ pub fn classify_bytes(raw: &[u8]) -> Option<Verdict> {
 }
 
 /// All wordings in a view that are said, not quoted, in the order of the text.
-fn findings(view: &View, raw: &[u8]) -> Vec<Finding> {
-    let index = index();
+fn findings(view: &View<'_>) -> Vec<Finding> {
     let mut listed: Vec<Finding> = Vec::new();
     let mut excesses = Vec::new();
-    index.anchors.scan(&view.text, |list, start, end| match index.families.get(list) {
+    anchors::scan(&view.text, |anchor, start, end| match anchor {
         // The same wording found again by another literal of it.
-        Some((family, _))
+        Anchor::Family(family)
             if listed.last().is_some_and(|last| last.end >= end && same(last, family)) => {}
-        Some((family, patterns)) => {
-            listed.extend(listed_at(view, raw, family, patterns, (start, end)))
-        }
-        None => excesses.push((start, end)),
+        Anchor::Family(family) => listed.extend(listed_at(view, family, start, end)),
+        Anchor::Excess => excesses.push((start, end)),
     });
-    listed.retain(|finding| is_said(view, raw, finding));
+    listed.retain(|finding| is_said(view, finding));
     let mut understood = Vec::new();
     for (start, end) in excesses {
         let covered = |finding: &Finding| finding.start <= start && end <= finding.end;
         if listed.iter().chain(&understood).any(covered) {
             continue;
         }
-        let Some(sentence) = grammar::read(view, raw, start, end) else { continue };
+        let Some(sentence) = grammar::read(view, start, end) else { continue };
         let finding = Finding {
             family: None,
             start: sentence.start,
@@ -123,7 +99,7 @@ fn findings(view: &View, raw: &[u8]) -> Vec<Finding> {
                 && other.start < finding.end + VETO
                 && finding.start < other.end + VETO
         };
-        if !listed.iter().any(near) && is_said(view, raw, &finding) {
+        if !listed.iter().any(near) && is_said(view, &finding) {
             understood.push(finding);
         }
     }
@@ -137,43 +113,36 @@ fn same(finding: &Finding, family: &Family) -> bool {
 }
 
 fn listed_at(
-    view: &View,
-    raw: &[u8],
+    view: &View<'_>,
     family: &'static Family,
-    patterns: &[Pattern],
-    literal: (usize, usize),
+    start: usize,
+    end: usize,
 ) -> Option<Finding> {
     let strength = family.strength;
-    let (start, end) = literal;
-    if patterns.is_empty() {
-        return Some(Finding {
-            family: Some(family),
-            start,
-            end,
-            figures: Figures::default(),
-            strength,
-        });
+    let found = Finding { family: Some(family), start, end, figures: Figures::default(), strength };
+    if family.patterns.is_empty() {
+        return Some(found);
     }
-    let range = (view.floor(start.saturating_sub(BEFORE)), view.floor(end.saturating_add(AFTER)));
-    let (start, end, figures) =
-        patterns.iter().find_map(|pattern| pattern.find(view, raw, range, literal))?;
+    let reach = view.floor(end.saturating_add(AFTER));
+    let (end, figures) =
+        family.patterns.iter().find_map(|&source| pattern::find(source, view, start, reach))?;
     // Numbers under their names leave no doubt.
     let strength = if figures == Figures::default() { strength } else { Strength::Alone };
-    Some(Finding { family: Some(family), start, end, figures, strength })
+    Some(Finding { end, figures, strength, ..found })
 }
 
 /// Whether a finding is the word of a failing program.
-fn is_said(view: &View, raw: &[u8], finding: &Finding) -> bool {
-    if finding.family.is_some() && !view.is_word_edge(raw, finding.start) {
+fn is_said(view: &View<'_>, finding: &Finding) -> bool {
+    if finding.family.is_some() && !view.is_word_edge(finding.start) {
         return false;
     }
     let (start, end) = view.original(finding.start, finding.end);
-    if quotation::is_quoted(raw, start, end) {
+    if quotation::is_quoted(view.raw, start, end) {
         return false;
     }
     finding.strength == Strength::Alone
         || error_shape::surrounds(view, finding.start, finding.end)
-        || error_shape::begins_line(raw, start)
+        || error_shape::begins_line(view.raw, start)
 }
 
 /// What a stretch of log says last.
@@ -192,7 +161,7 @@ pub(crate) fn last_of(raw: &[u8], heads: &[usize]) -> Stretch {
     let view = View::of(raw);
     let attempts = error_shape::attempts(&view);
     let mut best: Option<(usize, usize, u8, usize, Verdict)> = None;
-    for finding in findings(&view, raw) {
+    for finding in findings(&view) {
         let verdict = verdict(&view, &finding);
         // A wording may begin in front of the head that its sentence holds.
         let entry = heads.iter().filter(|&&at| at < verdict.end).count();
@@ -210,7 +179,7 @@ pub(crate) fn last_of(raw: &[u8], heads: &[usize]) -> Stretch {
     }
 }
 
-fn verdict(view: &View, finding: &Finding) -> Verdict {
+fn verdict(view: &View<'_>, finding: &Finding) -> Verdict {
     let (start, end) = view.original(finding.start, finding.end);
     let figures = finding.figures;
     let certain = finding.family.is_some() && finding.strength == Strength::Alone;

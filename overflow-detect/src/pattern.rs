@@ -1,13 +1,15 @@
 //! The patterns of the catalogue, matched against a [`View`].
 //!
-//! A pattern is written as the message reads. Blanks, quotes, underscores and
-//! hyphens in it mean nothing, as in the view. `{used}`, `{limit}`, `{output}`,
-//! `{total}` (prompt and output together) and `{over}` are numbers, `{n}` is a
-//! number that is none of these, `...` is anything; the rest is a regex.
+//! A pattern begins with one of its family's literals and is written as the
+//! message reads. Blanks, quotes and underscores in it mean nothing, as in the
+//! view. `{used}`, `{limit}`, `{output}`, `{total}` (prompt and output together)
+//! and `{over}` are numbers, `{n}` is a number that is none of these, `...` is
+//! anything; the rest is a regex.
 
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
-use regex::{Captures, Regex, RegexBuilder};
+use regex_lite::{Captures, Regex};
 
 use crate::numbers;
 use crate::view::View;
@@ -31,49 +33,25 @@ impl Figures {
     }
 }
 
-/// A pattern that is compiled when first needed.
-pub(crate) struct Pattern {
-    source: &'static str,
-    regex: OnceLock<Option<Regex>>,
+/// The match of a pattern that begins at `start` of the view and ends before
+/// `end`: where it ends, and its numbers.
+pub(crate) fn find(
+    pattern: &'static str,
+    view: &View<'_>,
+    start: usize,
+    end: usize,
+) -> Option<(usize, Figures)> {
+    let captures = compiled(pattern)?.captures(&view.text[start..end])?;
+    let length = captures.get(0)?.len();
+    Some((start + length, figures(&captures, view, start)))
 }
 
-impl Pattern {
-    pub(crate) const fn new(source: &'static str) -> Pattern {
-        Pattern { source, regex: OnceLock::new() }
-    }
-
-    /// The match in `range` of the view that covers the literal at `anchor`, as
-    /// offsets of the view.
-    pub(crate) fn find(
-        &self,
-        view: &View,
-        raw: &[u8],
-        range: (usize, usize),
-        anchor: (usize, usize),
-    ) -> Option<(usize, usize, Figures)> {
-        let regex = self.regex.get_or_init(|| compile(self.source)).as_ref()?;
-        let text = &view.text[..range.1];
-        let mut from = range.0;
-        loop {
-            let captures = regex.captures_at(text, from)?;
-            let whole = captures.get(0)?;
-            if whole.start() > anchor.0 || whole.is_empty() {
-                return None;
-            }
-            if whole.end() >= anchor.1 {
-                return Some((whole.start(), whole.end(), figures(&captures, view, raw)));
-            }
-            from = whole.end();
-        }
-    }
-}
-
-fn figures(captures: &Captures<'_>, view: &View, raw: &[u8]) -> Figures {
+fn figures(captures: &Captures<'_>, view: &View<'_>, base: usize) -> Figures {
     let number = |name: &str| {
         let group = captures.name(name)?;
         let value = numbers::value(group.as_str())?;
-        let (_, end) = view.original(group.start(), group.end());
-        Some(numbers::scaled(value, raw.get(end..).unwrap_or_default()))
+        let (_, end) = view.original(base + group.start(), base + group.end());
+        Some(numbers::scaled(value, view.raw.get(end..).unwrap_or_default()))
     };
     let output = number("output");
     let total = number("total").map(|total| total.saturating_sub(output.unwrap_or(0)));
@@ -85,26 +63,24 @@ fn figures(captures: &Captures<'_>, view: &View, raw: &[u8]) -> Figures {
     }
 }
 
-/// None where the pattern is no regex, which the catalogue's tests rule out.
-fn compile(source: &str) -> Option<Regex> {
-    RegexBuilder::new(&translated(source)).unicode(true).build().ok()
+/// The regex of a pattern, compiled when first needed and kept. None where it is
+/// no regex, which the catalogue's tests rule out.
+fn compiled(pattern: &'static str) -> Option<&'static Regex> {
+    static COMPILED: Mutex<BTreeMap<&str, Option<&'static Regex>>> = Mutex::new(BTreeMap::new());
+    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    // Kept for the life of the process: at most one for each pattern there is.
+    *compiled.entry(pattern).or_insert_with(|| {
+        let regex = Regex::new(&translated(pattern)).ok()?;
+        Some(Box::leak(Box::new(regex)))
+    })
 }
 
-fn translated(source: &str) -> String {
-    let mut regex = source.to_lowercase().replace("...", ".*?");
+fn translated(pattern: &str) -> String {
+    let mut regex = format!("^(?:{})", pattern.to_lowercase().replace("...", ".*?"));
+    regex.retain(|c| !matches!(c, ' ' | '_' | '"' | '\'' | '`'));
     for name in ["used", "limit", "output", "total", "over"] {
         let group = format!("(?P<{name}>{})(?:[km])??", numbers::PATTERN);
-        regex = regex.replace(&format!("{{{name}}}"), &group.replace(' ', "\u{2}"));
+        regex = regex.replace(&format!("{{{name}}}"), &group);
     }
-    regex = regex.replace("{n}", &numbers::PATTERN.replace(' ', "\u{2}"));
-    regex.retain(|c| !matches!(c, ' ' | '_' | '"' | '\'' | '`'));
-    regex.replace('\u{2}', " ")
-}
-
-/// The literal as it stands in a view.
-pub(crate) fn squeezed(literal: &str) -> impl Iterator<Item = u8> + '_ {
-    literal
-        .bytes()
-        .filter(|byte| !matches!(byte, b' ' | b'_' | b'-' | b'"' | b'\'' | b'`'))
-        .map(|byte| byte.to_ascii_lowercase())
+    regex.replace("{n}", numbers::PATTERN)
 }

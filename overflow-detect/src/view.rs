@@ -20,15 +20,14 @@ use decode::Step;
 pub(crate) const TORN: char = '\u{1}';
 
 /// A squeezed text with the way back.
-#[derive(Debug, Default)]
-pub(crate) struct View {
+#[derive(Debug)]
+pub(crate) struct View<'a> {
+    /// The text as it was.
+    pub(crate) raw: &'a [u8],
     /// The squeezed text.
     pub(crate) text: String,
-    /// For every byte of `text`, the offset in the original of the character
-    /// it came from.
+    /// For every byte of `text`, the offset in `raw` of what it came from.
     origin: Vec<u32>,
-    /// One past the last original byte of the character, for the same bytes.
-    length: Vec<u8>,
 }
 
 /// What stood between the last character kept and the next.
@@ -39,21 +38,44 @@ enum Between {
     Blank,
 }
 
-impl View {
-    /// Squeezes a text; bytes that are no UTF-8 are dropped.
-    pub(crate) fn of(raw: &[u8]) -> View {
-        let mut view = View {
-            text: String::with_capacity(raw.len()),
-            origin: Vec::with_capacity(raw.len()),
-            length: Vec::with_capacity(raw.len()),
-        };
+impl<'a> View<'a> {
+    /// Squeezes a text, of which the first 4 GB count; bytes that are no UTF-8
+    /// are dropped.
+    pub(crate) fn of(raw: &'a [u8]) -> View<'a> {
+        let raw = &raw[..raw.len().min(u32::MAX as usize)];
+        // In bytes, since most are plain: what is pushed is ASCII or a whole char.
+        let mut text = Vec::with_capacity(raw.len() + 8);
+        let mut origin = Vec::with_capacity(raw.len() + 8);
         let mut between = Between::Nothing;
         let mut at = 0;
-        while at < raw.len() {
+        while let Some(&byte) = raw.get(at) {
+            let plain = decode::PLAIN[usize::from(byte)];
+            if plain > decode::BLANK {
+                if between != Between::Nothing {
+                    if byte.is_ascii_digit() && text.last().is_some_and(u8::is_ascii_digit) {
+                        text.push(if between == Between::LineEnd { TORN as u8 } else { b' ' });
+                        origin.push(at as u32);
+                    }
+                    between = Between::Nothing;
+                }
+                text.push(plain);
+                origin.push(at as u32);
+                at += 1;
+                continue;
+            }
+            if plain == decode::BLANK {
+                between = Between::Blank;
+                at += 1;
+                continue;
+            }
             let (step, width) = decode::step(raw, at);
             match step {
                 Step::Keep(c) => {
-                    view.push(c, at, width, between);
+                    let mut bytes = [0; 4];
+                    for &byte in c.encode_utf8(&mut bytes).as_bytes() {
+                        text.push(byte);
+                        origin.push(at as u32);
+                    }
                     between = Between::Nothing;
                 }
                 Step::LineEnd if between == Between::Nothing => between = Between::LineEnd,
@@ -62,34 +84,15 @@ impl View {
             }
             at += width;
         }
-        view
-    }
-
-    fn push(&mut self, c: char, at: usize, width: usize, between: Between) {
-        if between != Between::Nothing
-            && c.is_ascii_digit()
-            && self.text.as_bytes().last().is_some_and(u8::is_ascii_digit)
-        {
-            let separator = if between == Between::LineEnd { TORN } else { ' ' };
-            self.record(separator, at, 0);
-        }
-        self.record(c, at, width);
-    }
-
-    fn record(&mut self, c: char, at: usize, width: usize) {
-        self.text.push(c);
-        let origin = u32::try_from(at).unwrap_or(u32::MAX);
-        for _ in 0..c.len_utf8() {
-            self.origin.push(origin);
-            self.length.push(u8::try_from(width).unwrap_or(u8::MAX));
-        }
+        View { raw, text: String::from_utf8(text).unwrap_or_default(), origin }
     }
 
     /// Where in the original the view's range lies.
     pub(crate) fn original(&self, start: usize, end: usize) -> (usize, usize) {
         let first = self.origin.get(start).map_or(0, |&at| at as usize);
         let last = end.checked_sub(1).and_then(|last| {
-            Some(*self.origin.get(last)? as usize + usize::from(*self.length.get(last)?))
+            let at = *self.origin.get(last)? as usize;
+            Some(at + decode::step(self.raw, at).1)
         });
         (first, last.unwrap_or(first).max(first))
     }
@@ -97,7 +100,7 @@ impl View {
     /// Whether a word begins at this offset of the view: the character before
     /// is no letter, or something stood between them in the original, or the
     /// original goes from lower to upper case here.
-    pub(crate) fn is_word_edge(&self, raw: &[u8], at: usize) -> bool {
+    pub(crate) fn is_word_edge(&self, at: usize) -> bool {
         let Some(before) = self.text[..at].chars().next_back() else { return true };
         let Some(after) = self.text[at..].chars().next() else { return true };
         if !before.is_alphabetic() || !after.is_alphabetic() || !after.is_ascii() {
@@ -105,8 +108,8 @@ impl View {
         }
         let (start, _) = self.original(at, at + 1);
         self.is_gap(at)
-            || (raw.get(start).is_some_and(u8::is_ascii_uppercase)
-                && raw.get(start.wrapping_sub(1)).is_some_and(u8::is_ascii_lowercase))
+            || (self.raw.get(start).is_some_and(u8::is_ascii_uppercase)
+                && self.raw.get(start.wrapping_sub(1)).is_some_and(u8::is_ascii_lowercase))
     }
 
     /// Whether something stood in the original between the character at this

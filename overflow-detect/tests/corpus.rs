@@ -1,6 +1,8 @@
 //! The classifier against labelled error texts from public bug reports and
 //! programs. Prints precision and recall by vendor; run with `--nocapture`.
 
+#![allow(clippy::unwrap_used, clippy::disallowed_macros, clippy::print_stdout, reason = "a test")]
+
 use std::collections::BTreeMap;
 
 use overflow_detect::classify;

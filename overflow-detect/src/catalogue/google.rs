@@ -10,7 +10,7 @@ pub(super) const FAMILIES: &[Family] = &[
         provider: "google",
         class: Overflow,
         strength: Alone,
-        anchors: &["exceeds the maximum number of tokens allowed"],
+        anchors: &["input token count", "token count"],
         patterns: &[
             "input token count [(]{used}[)] exceeds the maximum number of tokens allowed [(]?{limit}",
             "input token count exceeds the maximum number of tokens allowed [(]?{limit}",
@@ -25,7 +25,7 @@ pub(super) const FAMILIES: &[Family] = &[
         provider: "google",
         class: Overflow,
         strength: Alone,
-        anchors: &["but model only supports up to"],
+        anchors: &["input token count is"],
         patterns: &["input token count is {used} but model only supports up to {limit}"],
         example: "Unable to submit request because the input token count is 1251952 but model only supports up to 1048576.",
         source: "google-gemini/gemini-cli#19727",
@@ -35,7 +35,7 @@ pub(super) const FAMILIES: &[Family] = &[
         provider: "gemini-cli",
         class: Overflow,
         strength: Alone,
-        anchors: &["might exceed the context window limit"],
+        anchors: &["sending this message ("],
         patterns: &[
             "sending this message [(]{used} tokens[)] might exceed the context window limit",
         ],

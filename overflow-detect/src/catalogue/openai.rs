@@ -27,7 +27,7 @@ pub(super) const FAMILIES: &[Family] = &[
         provider: "openai",
         class: Overflow,
         strength: Alone,
-        anchors: &["exceed the configured limit of"],
+        anchors: &["input tokens exceed the configured limit of"],
         patterns: &[
             "input tokens exceed the configured limit of {limit} tokens[.] your messages resulted in {used} tokens",
             "input tokens exceed the configured limit of {limit} tokens",
@@ -64,9 +64,7 @@ pub(super) const FAMILIES: &[Family] = &[
         class: PayloadText,
         strength: Alone,
         anchors: &["string too long. expected a string with maximum length"],
-        patterns: &[
-            "(?:input|messages|content)[^:]{0,20}: string too long[.] expected a string with maximum length [0-9]{6,}",
-        ],
+        patterns: &["string too long[.] expected a string with maximum length [0-9]{6,}"],
         example: "Invalid 'input[0].content': string too long. Expected a string with maximum length 10485760, but got a string with length 62114761 instead.",
         source: "VectorlyApp/bluebox#31",
     },

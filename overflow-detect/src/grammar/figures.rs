@@ -13,13 +13,8 @@ const SMALLEST: u64 = 256;
 /// `excess`. Two numbers: the larger did not fit into the smaller. One: it is
 /// the limit if a word for a limit stands before it and after the excess. More:
 /// nobody can tell.
-pub(super) fn read(
-    view: &View,
-    raw: &[u8],
-    range: (usize, usize),
-    excess: (usize, usize),
-) -> Figures {
-    let found = numbers_in(view, raw, range);
+pub(super) fn read(view: &View<'_>, range: (usize, usize), excess: (usize, usize)) -> Figures {
+    let found = numbers_in(view, range);
     match found.as_slice() {
         [(_, one), (_, two)] if one != two => {
             Figures { used: Some(*one.max(two)), limit: Some(*one.min(two)), ..Figures::default() }
@@ -29,7 +24,7 @@ pub(super) fn read(
     }
 }
 
-fn single(view: &View, from: usize, excess: (usize, usize), at: usize, value: u64) -> Figures {
+fn single(view: &View<'_>, from: usize, excess: (usize, usize), at: usize, value: u64) -> Figures {
     let before = &view.text[from..at];
     let ends = |words: &[&str]| words.iter().any(|word| before.ends_with(word));
     if ends(&["by", "超出了", "超过了"]) {
@@ -47,7 +42,7 @@ fn single(view: &View, from: usize, excess: (usize, usize), at: usize, value: u6
 }
 
 /// The numbers that may be counts of tokens, with their offsets.
-fn numbers_in(view: &View, raw: &[u8], range: (usize, usize)) -> Vec<(usize, u64)> {
+fn numbers_in(view: &View<'_>, range: (usize, usize)) -> Vec<(usize, u64)> {
     let bytes = view.text.as_bytes();
     let mut found = Vec::new();
     let mut at = range.0;
@@ -64,7 +59,7 @@ fn numbers_in(view: &View, raw: &[u8], range: (usize, usize)) -> Vec<(usize, u64
             || matches!(bytes.get(at.wrapping_sub(1)), Some(b'-' | b'#'));
         let (_, behind) = view.original(at, end);
         let value = numbers::value(&view.text[at..end])
-            .map(|value| numbers::scaled(value, raw.get(behind..).unwrap_or_default()));
+            .map(|value| numbers::scaled(value, view.raw.get(behind..).unwrap_or_default()));
         if let Some(value) = value.filter(|&value| value >= SMALLEST && !attached) {
             found.push((at, value));
         }

@@ -39,7 +39,7 @@ const SIGNS: [&str; 26] = [
 ];
 
 /// Whether an error is announced near `start..end` of the view.
-pub(super) fn surrounds(view: &View, start: usize, end: usize) -> bool {
+pub(super) fn surrounds(view: &View<'_>, start: usize, end: usize) -> bool {
     let before = &view.text[view.floor(start.saturating_sub(BEFORE))..start];
     let after = &view.text[end..view.floor(end.saturating_add(AFTER))];
     SIGNS.iter().any(|sign| {
@@ -55,7 +55,7 @@ pub(super) fn begins_line(raw: &[u8], start: usize) -> bool {
 
 /// Where in the view another attempt begins: what it says outweighs what
 /// earlier ones said.
-pub(super) fn attempts(view: &View) -> Vec<usize> {
+pub(super) fn attempts(view: &View<'_>) -> Vec<usize> {
     let text = view.text.as_bytes();
     let mut starts = Vec::new();
     for mark in ["lasterror:", "attempt", "finalerror:", "retry"] {

@@ -1,6 +1,6 @@
 //! Lines of any length in constant memory.
 
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, Read};
 
 const STEP: usize = 64 << 10;
 
@@ -76,19 +76,14 @@ impl<R: Read> Lines<R> {
     }
 
     fn fill(&mut self) -> io::Result<()> {
-        self.buffer.drain(..self.taken);
-        self.searched -= self.taken;
-        self.taken = 0;
-        let held = self.buffer.len();
-        self.buffer.resize(held + STEP, 0);
-        let read = loop {
-            match self.input.read(&mut self.buffer[held..]) {
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                other => break other,
-            }
-        };
-        self.buffer.truncate(held + *read.as_ref().unwrap_or(&0));
-        self.ended = read? == 0;
+        if self.taken > 0 {
+            self.buffer.drain(..self.taken);
+            self.searched -= self.taken;
+            self.taken = 0;
+        }
+        // Without zeroing the space first, and past interrupted calls.
+        let read = (&mut self.input).take(STEP as u64).read_to_end(&mut self.buffer)?;
+        self.ended = read < STEP;
         Ok(())
     }
 }

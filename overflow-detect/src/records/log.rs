@@ -5,6 +5,8 @@
 //! ENOENT ...`) ends what an earlier one meant, unless it only says that
 //! something went wrong, as programs do on their way out.
 
+use memchr::memmem;
+
 use super::Failure;
 use crate::judge::{self, Stretch};
 
@@ -73,22 +75,24 @@ fn lines_around(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     (from.max(start.saturating_sub(RECORD)), to.min(end.saturating_add(RECORD)))
 }
 
+/// What a line has that begins with an error.
+const SIGNS: [&[u8]; 6] = [b"rror", b"RROR", b"xception", b"atal", b"ATAL", b"anic"];
+
 /// The offsets of lines that begin with an error of their own.
 fn heads(text: &[u8]) -> Vec<usize> {
-    let mut heads = Vec::new();
-    let mut at = 0;
-    for line in text.split_inclusive(|&byte| byte == b'\n') {
-        // Most lines hold no error at all.
-        let rough = memchr::memmem::find(line, b"rror").is_some()
-            || [&b"RROR"[..], b"xception", b"fatal", b"FATAL", b"panic", b"CRIT"]
-                .iter()
-                .any(|sign| memchr::memmem::find(line, sign).is_some());
-        if rough && is_head(&String::from_utf8_lossy(&line[..line.len().min(400)])) {
-            heads.push(at);
-        }
-        at += line.len();
-    }
-    heads
+    let mut lines: Vec<usize> = SIGNS
+        .iter()
+        .flat_map(|sign| memmem::find_iter(text, sign))
+        .map(|at| memchr::memrchr(b'\n', &text[..at]).map_or(0, |end| end + 1))
+        .collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines.retain(|&at| {
+        let line = &text[at..text.len().min(at + 400)];
+        let line = line.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        is_head(&String::from_utf8_lossy(line))
+    });
+    lines
 }
 
 /// What programs say on their way out.

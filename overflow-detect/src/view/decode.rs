@@ -13,12 +13,32 @@ pub(super) enum Step {
     Drop,
 }
 
+/// In [`PLAIN`]: a byte that needs a closer look.
+const LOOK: u8 = 0;
+/// In [`PLAIN`]: a blank.
+pub(super) const BLANK: u8 = 1;
+
+/// What most bytes become, without a closer look: themselves, in lower case.
+pub(super) const PLAIN: [u8; 256] = plain_bytes();
+
+const fn plain_bytes() -> [u8; 256] {
+    let mut table = [LOOK; 256];
+    let mut byte = b' ';
+    while byte <= b'~' {
+        table[byte as usize] = match byte {
+            b' ' => BLANK,
+            b'-' | b'_' | b'"' | b'\'' | b'`' | b'|' | b'\\' | b'&' | b'[' => LOOK,
+            _ => byte.to_ascii_lowercase(),
+        };
+        byte += 1;
+    }
+    table
+}
+
 /// The step at `at`, and how many bytes of the original it takes (at least 1).
 pub(super) fn step(raw: &[u8], at: usize) -> (Step, usize) {
     let byte = raw[at];
     match byte {
-        b'a'..=b'z' | b'0'..=b'9' => (Step::Keep(char::from(byte)), 1),
-        b'A'..=b'Z' => (Step::Keep(char::from(byte.to_ascii_lowercase())), 1),
         b' ' | b'\t' | 0x0b | 0x0c => (Step::Blank, 1),
         b'\n' => (Step::LineEnd, 1),
         // A minus is part of a number, a hyphen is not part of a word.
@@ -32,7 +52,7 @@ pub(super) fn step(raw: &[u8], at: usize) -> (Step, usize) {
             width => (Step::Drop, width),
         },
         0x1b => (Step::Drop, 1 + control_sequence(raw, at + 1)),
-        b'!'..=b'~' => (Step::Keep(char::from(byte)), 1),
+        b'!'..=b'~' => (Step::Keep(char::from(byte.to_ascii_lowercase())), 1),
         0..=0x7f => (Step::Drop, 1),
         _ => wide(raw, at),
     }
