@@ -4,9 +4,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::hook::Hooks;
 use crate::probe::Probe;
+use crate::run::Driver;
 use crate::transcript::{Identity, Transcript};
-use crate::{See, claude_code, codex};
+use crate::{See, claude_code, codex, demo};
 
 /// One agent CLI.
 pub trait Agent: Sync {
@@ -42,6 +44,11 @@ pub trait Agent: Sync {
     /// # Errors
     /// A folder of sessions exists and cannot be read.
     fn by_folder(&self, folder: &Path) -> io::Result<Vec<Session>>;
+
+    /// How the CLI speaks with hooks; `None` where it has none that we know.
+    fn hooks(&self) -> Option<&'static dyn Hooks> {
+        None
+    }
 }
 
 /// A session found in a CLI's store.
@@ -59,9 +66,20 @@ pub fn all() -> &'static [&'static dyn Agent] {
     &[&codex::Codex, &claude_code::ClaudeCode]
 }
 
-/// The CLI of that name.
+/// The CLI of that name, its program's name included.
 pub fn named(name: &str) -> Option<&'static dyn Agent> {
+    let name = if name == "claude" { "claude-code" } else { name };
     all().iter().copied().find(|agent| agent.name() == name)
+}
+
+/// The CLIs that can be run headless, by the names that command lines use, and
+/// the CLI whose sessions they write.
+pub fn driver(name: &str) -> Option<(&'static dyn Driver, &'static dyn Agent)> {
+    match name {
+        "claude" | "claude-code" => Some((&claude_code::ClaudeCode, &claude_code::ClaudeCode)),
+        "demo" => Some((&demo::Demo, &claude_code::ClaudeCode)),
+        _ => None,
+    }
 }
 
 /// The main sessions below a folder that may not exist: regular files that

@@ -6,6 +6,9 @@
 //! [`Transcript::oldest_first`] for what must be complete (turns). Both yield
 //! [`Fact`]s.
 //!
+//! [`driver`] gives the command lines with which a CLI is run headless, and what
+//! it says meanwhile; [`Agent::hooks`] its way of speaking with hooks.
+//!
 //! Promises: damaged transcripts (torn, spliced, bad bytes, huge lines) are read
 //! as far as they are sound; memory is bounded; no input panics. Refuses to
 //! judge: this room knows nothing of limits, overflow or handoffs. A new CLI is
@@ -14,16 +17,21 @@
 mod agent;
 mod claude_code;
 mod codex;
+mod demo;
 mod fact;
+mod hook;
 mod lines;
 mod probe;
+mod run;
 mod scalar;
 mod source;
 mod transcript;
 
-pub use agent::{Agent, Session, all, named};
+pub use agent::{Agent, Session, all, driver, named};
 pub use fact::{Answer, Compaction, ErrorText, Fact, Input, InputKind, Size, ToolCall};
+pub use hook::{HookEvent, Hooks, Payload};
 pub use probe::Probe;
+pub use run::{Driver, EndKind, Ended, Event, Hook, Invocation, Run, SessionChoice};
 pub use source::Source;
 pub use transcript::{Identity, OpenError, Transcript};
 

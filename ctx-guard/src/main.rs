@@ -1,3 +1,85 @@
-//! ctx-guard
+//! ctx-guard: called by an agent CLI as a hook.
+//!
+//! Its exit codes are those hooks have: 0 with or without an answer on stdout. 2
+//! would block the call, so it is used for nothing here but `--fail-closed`. What
+//! goes wrong lets the call through: exit 1 with one line on stderr the first
+//! time in a session, and 0 without a word after that.
 
-fn main() {}
+mod deadline;
+mod mishap;
+
+use std::env;
+use std::io::{self, Read};
+use std::process::ExitCode;
+
+use ctx_guard::{Decision, Rules, decide};
+use terminal::print_line;
+
+use mishap::Mishap;
+
+const HELP: &str = "\
+Keep an agent session within its limit: a hook for agent CLIs
+
+Usage: ctx-guard [--fail-closed] < PAYLOAD
+
+      --fail-closed  refuse the call (exit 2) when something goes wrong
+  -h, --help         print help
+  -V, --version      print version
+
+Environment:
+  CTX_GUARD_SESSION   the id of the session that the rules hold for
+  CTX_GUARD_STOP_AT   N|due: end the run at so many tokens, or at the handoff line
+  CTX_GUARD_HEADROOM  N|N%|auto: what the handoff line keeps free [default: 50000]
+  CTX_GUARD_JUDGE     context|projected: which number is judged [default: projected]
+  CTX_GUARD_TURN      handoff: the document is being written; every tool is denied
+  CTX_GUARD           off: let everything through
+
+Exit codes: 0 answered or let through, 1 something went wrong and the call goes
+through, 2 refused because of --fail-closed
+";
+
+fn main() -> ExitCode {
+    let mut mishap = Mishap::new();
+    for argument in env::args_os().skip(1) {
+        match argument.to_str() {
+            Some("--fail-closed") => mishap.fail_closed = true,
+            Some("-h" | "--help") => return shown(HELP.trim_end()),
+            Some("-V" | "--version") => {
+                return shown(concat!("ctx-guard ", env!("CARGO_PKG_VERSION")));
+            }
+            _ => {
+                let argument = argument.display().to_string();
+                return mishap.report(&format!("unexpected argument '{argument}'"));
+            }
+        }
+    }
+    mishap.on_panic();
+    deadline::set(&mishap);
+    match answer() {
+        Ok(Decision::Pass) => ExitCode::SUCCESS,
+        Ok(Decision::Answer(answer)) => match print_line(answer) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(failure) => mishap.report(&failure.message),
+        },
+        Err(why) => mishap.report(&why),
+    }
+}
+
+fn answer() -> Result<Decision, String> {
+    let Some(rules) = Rules::from_env()? else { return Ok(Decision::Pass) };
+    let hooks = agents::named("claude-code").and_then(agents::Agent::hooks);
+    let hooks = hooks.ok_or("this agent CLI has no hooks")?;
+    let mut payload = Vec::new();
+    io::stdin()
+        .lock()
+        .read_to_end(&mut payload)
+        .map_err(|error| format!("cannot read the payload: {}", terminal::reason(&error)))?;
+    decide(&payload, hooks, &rules)
+}
+
+fn shown(text: &str) -> ExitCode {
+    match print_line(text) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => ExitCode::from(failure.exit.code()),
+    }
+}

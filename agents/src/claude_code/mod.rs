@@ -6,18 +6,23 @@
 //! Older versions wrote sidechains into the main file.
 
 mod attachment;
+pub(crate) mod command;
 mod content;
 mod facts;
+mod hooks;
 mod record;
 mod sessions;
+pub(crate) mod stream;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::See;
 use crate::agent::{Agent, Session};
+use crate::hook::Hooks;
 use crate::lines;
 use crate::probe::Probe;
+use crate::run::{Driver, Event, Invocation, Run};
 use crate::transcript::{Identity, Transcript};
 
 pub(crate) struct ClaudeCode;
@@ -61,6 +66,20 @@ impl Agent for ClaudeCode {
 
     fn by_folder(&self, folder: &Path) -> io::Result<Vec<Session>> {
         sessions::by_folder(folder)
+    }
+
+    fn hooks(&self) -> Option<&'static dyn Hooks> {
+        Some(&hooks::Dialect)
+    }
+}
+
+impl Driver for ClaudeCode {
+    fn invocation(&self, run: &Run) -> io::Result<Invocation> {
+        command::invocation("claude", run)
+    }
+
+    fn line(&self, line: &str, see: &mut dyn FnMut(Event<'_>)) -> bool {
+        stream::line(line, see)
     }
 }
 

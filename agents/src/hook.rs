@@ -1,0 +1,55 @@
+//! Hooks: what a CLI asks of an outside program at its events, and the answers
+//! it takes.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+/// An event at which a hook is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HookEvent {
+    /// A prompt is about to be sent.
+    UserPromptSubmit,
+    /// A tool is about to be used.
+    PreToolUse,
+    /// A tool has been used.
+    PostToolUse,
+    /// All tools that one answer asked for have been used.
+    PostToolBatch,
+    /// The agent is about to end its turn.
+    Stop,
+    /// One that no tool here acts on.
+    Other,
+}
+
+/// What a hook is told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Payload<'p> {
+    /// Why it is called.
+    pub event: HookEvent,
+    /// The main session's id, sub-agents' calls included; empty if not told.
+    pub session_id: Cow<'p, str>,
+    /// The transcript, which may not exist yet.
+    pub transcript: Option<Cow<'p, Path>>,
+    /// The id of the sub-agent that acts; `None` for the main thread.
+    pub agent_id: Option<Cow<'p, str>>,
+}
+
+/// A CLI's way of speaking with hooks.
+pub trait Hooks: Sync {
+    /// Reads a payload.
+    ///
+    /// # Errors
+    /// It is no JSON object of the expected form.
+    fn read<'p>(&self, payload: &'p [u8]) -> Result<Payload<'p>, serde_json::Error>;
+
+    /// Whether a run can be ended at this event with nothing torn: after all
+    /// tools of an answer, in front of the next request.
+    fn can_stop_at(&self, event: HookEvent) -> bool;
+
+    /// The answer that ends the run.
+    fn stop(&self, reason: &str) -> String;
+
+    /// The answer to [`HookEvent::PreToolUse`] that keeps a tool from being used;
+    /// the model reads the reason.
+    fn deny(&self, reason: &str) -> String;
+}

@@ -1,0 +1,126 @@
+//! Runs: how a CLI is started and resumed headless, and what it says meanwhile.
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::io;
+
+/// What is wanted of a run.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The session: a new one with this id, or one that goes on.
+    pub session: SessionChoice,
+    /// The turn that writes the handoff document: it must not fail for want of
+    /// budget or turns, nor at a wall of the CLI's own.
+    pub is_handoff: bool,
+    /// The model as asked for.
+    pub model: Option<String>,
+    /// Whether the CLI's own compaction is left on.
+    pub compaction: bool,
+    /// Arguments of the person's, passed through.
+    pub arguments: Vec<OsString>,
+    /// A command, for a shell, to be called at these events.
+    pub hook: Option<Hook>,
+}
+
+/// Which session a run is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SessionChoice {
+    /// A new one.
+    Start(String),
+    /// An earlier one, resumed.
+    Resume(String),
+}
+
+/// A hook to be registered for one run.
+#[derive(Clone, Debug)]
+pub struct Hook {
+    /// For /bin/sh.
+    pub command: String,
+    /// Whether it may end the run.
+    pub stops: bool,
+    /// Whether it denies tools.
+    pub denies: bool,
+}
+
+/// A command line with its environment. The prompt goes to stdin.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Invocation {
+    /// The program's name, to be found on PATH.
+    pub program: OsString,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// Variables that are set beside the inherited ones.
+    pub environment: Vec<(&'static str, String)>,
+}
+
+/// What a running CLI says, as it comes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event<'l> {
+    /// It has begun.
+    Begun {
+        /// The session's id.
+        session_id: Option<Cow<'l, str>>,
+        /// The model with its marks.
+        model: Option<Cow<'l, str>>,
+    },
+    /// The main thread says something.
+    Words(Cow<'l, str>),
+    /// The main thread uses a tool: its name, and what for in a few words.
+    Tool(Cow<'l, str>, String),
+    /// The context that the main thread's answer saw, in tokens.
+    Context(u64),
+    /// A request is tried again.
+    Retry(String),
+    /// It is over.
+    Ended(Box<Ended>),
+}
+
+/// What a CLI says of a run that is over.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ended {
+    /// The final answer, or the error's text.
+    pub text: String,
+    /// What it came to, as far as the CLI tells apart.
+    pub kind: EndKind,
+    /// The session's id.
+    pub session_id: Option<String>,
+    /// What this run cost, in US dollars.
+    pub cost_usd: Option<f64>,
+    /// The turns of this run.
+    pub num_turns: Option<u64>,
+    /// The session's main model with its marks.
+    pub model: Option<String>,
+    /// The window that the CLI gives it, in tokens.
+    pub window: Option<u64>,
+    /// The record as it was printed.
+    pub record: String,
+}
+
+/// How a run ended, as its CLI tells it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EndKind {
+    /// With an answer.
+    #[default]
+    Answered,
+    /// A hook ended it.
+    StoppedByHook,
+    /// A hook refused the prompt.
+    PromptBlocked,
+    /// A limit of turns or budget was reached.
+    LimitReached,
+    /// With an error, which the record tells.
+    Failed,
+}
+
+/// A CLI that can be run headless.
+pub trait Driver: Sync {
+    /// The command line of a run.
+    ///
+    /// # Errors
+    /// An argument names a file that cannot be read.
+    fn invocation(&self, run: &Run) -> io::Result<Invocation>;
+
+    /// Shows what a line of the CLI's stdout says; `false` where the line is none
+    /// of the CLI's records, and so a text.
+    fn line(&self, line: &str, see: &mut dyn FnMut(Event<'_>)) -> bool;
+}

@@ -1,0 +1,91 @@
+//! One call: what the payload and the transcript come to under the rules.
+
+use std::io;
+use std::path::Path;
+
+use agents::{HookEvent, Hooks, OpenError, Payload, Transcript};
+use ctx_meter::report::{Report, Told};
+use ctx_meter::{State, measure};
+use terminal::Language;
+
+use crate::rules::{Rule, Rules, StopAt, judges_context};
+
+/// What the guard answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Nothing: the call goes through.
+    Pass,
+    /// The CLI's own form of a refusal or an end, to be printed.
+    Answer(String),
+}
+
+/// Decides about a payload.
+///
+/// # Errors
+/// The payload or the transcript cannot be read; says what was wrong. The call
+/// is then to be let through, unless the caller chose otherwise.
+pub fn decide(payload: &[u8], hooks: &dyn Hooks, rules: &Rules) -> Result<Decision, String> {
+    let payload = hooks.read(payload).map_err(|error| format!("bad payload: {error}"))?;
+    if payload.session_id != rules.session_id.as_str() || payload.agent_id.is_some() {
+        return Ok(Decision::Pass);
+    }
+    match &rules.rule {
+        Rule::Handoff if payload.event == HookEvent::PreToolUse => {
+            Ok(Decision::Answer(hooks.deny(only_the_document(Language::from_env()))))
+        }
+        Rule::Stop(at) if hooks.can_stop_at(payload.event) => stop(&payload, hooks, at),
+        _ => Ok(Decision::Pass),
+    }
+}
+
+fn stop(payload: &Payload<'_>, hooks: &dyn Hooks, at: &StopAt) -> Result<Decision, String> {
+    // Before its first answer a session may have no transcript.
+    let Some(path) = payload.transcript.as_deref() else { return Ok(Decision::Pass) };
+    let transcript = match Transcript::open(path) {
+        Ok(transcript) => transcript,
+        Err(OpenError::Empty) => return Ok(Decision::Pass),
+        Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+            return Ok(Decision::Pass);
+        }
+        Err(error) => return Err(unreadable(path, &error)),
+    };
+    let measured = measure(&transcript).map_err(|error| unreadable(path, &OpenError::Io(error)))?;
+    let tokens = if judges_context() { measured.context } else { measured.projected() };
+    let Some(tokens) = tokens else { return Ok(Decision::Pass) };
+    let (reached, line) = match at {
+        StopAt::Tokens(line) => (tokens >= *line, *line),
+        StopAt::Due(headroom) => {
+            let told = Told { headroom: *headroom, ..Told::default() };
+            let limits = Report::new(&transcript, Some(path), measured, told)?.limits;
+            (limits.state(Some(tokens)) == State::Due, limits.at)
+        }
+    };
+    if !reached {
+        return Ok(Decision::Pass);
+    }
+    Ok(Decision::Answer(hooks.stop(&format!("{tokens} tokens of context, handoff due at {line}"))))
+}
+
+fn unreadable(path: &Path, error: &OpenError) -> String {
+    let why = match error {
+        OpenError::Io(error) => terminal::reason(error),
+        other => other.to_string(),
+    };
+    format!("cannot read '{}': {why}", path.display())
+}
+
+/// What the model reads when it reaches for a tool while it should write.
+fn only_the_document(language: Language) -> &'static str {
+    match language {
+        Language::En => {
+            "No tools in this turn: write the handoff document as your answer, from what you know now."
+        }
+        Language::Zh => "这一轮不能用工具：请凭你现在知道的，把交接书直接写成你的回答。",
+        Language::Ko => {
+            "이번 턴에는 도구를 쓸 수 없다. 지금 아는 것만으로 인계서를 답변에 바로 써라."
+        }
+        Language::Ja => {
+            "このターンではツールは使えません。いま分かっていることだけで、引き継ぎ書を回答としてそのまま書いてください。"
+        }
+    }
+}
