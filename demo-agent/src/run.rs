@@ -66,8 +66,16 @@ pub fn run(arguments: &Arguments, out: Box<dyn Write>) -> Result<u8, Refusal> {
         None => {
             let asked = handoff::asked(&session.prompt, &session.transcript.conversation);
             let max_turns = arguments.max_turns;
-            Turns { session: &mut session, script, asked, stage: 0, no_auto_compact, max_turns }
-                .go()?
+            Turns {
+                session: &mut session,
+                script,
+                asked,
+                stage: 0,
+                no_auto_compact,
+                max_turns,
+                held: None,
+            }
+            .go()?
         }
     };
     let code = finish(&mut session, &ending)?;

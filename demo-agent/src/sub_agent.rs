@@ -119,7 +119,7 @@ fn command_of(
         Some(reason) => Outcome::failure(&reason),
         None => tools::run(command, &session.place, &session.id),
     };
-    if !outcome.failed {
+    if !outcome.failed() {
         session.hooks.fire(
             "PostToolUse",
             Some("Bash"),
@@ -129,13 +129,11 @@ fn command_of(
             }),
         );
     }
-    let content = json!([{
-        "tool_use_id": id, "type": "tool_result", "content": outcome.content,
-        "is_error": outcome.failed,
-    }]);
+    let content = outcome.block(id);
+    let line = transcript.conversation.leaf.clone();
     let uuid = transcript.say(json!({
         "promptId": session.prompt_id, "type": "user",
-        "message": {"role": "user", "content": content},
+        "message": {"role": "user", "content": content}, "sourceToolAssistantUUID": line,
     }))?;
     session.stream.user(
         &content,
@@ -170,6 +168,6 @@ fn outcome(session: &Session, id: &str, agent: &SubAgent, last: Usage) -> Outcom
             "resolvedModel": session.model.asked, "totalDurationMs": 1, "totalTokens": total,
             "totalToolUseCount": 1, "usage": last.to_json(),
         }),
-        failed: false,
+        is_error: None,
     }
 }

@@ -115,7 +115,7 @@ fn after_call(
     started: Instant,
 ) -> crate::hook_answer::Verdict {
     let took = json!(started.elapsed().as_millis());
-    if outcome.failed {
+    if outcome.failed() {
         asked["error"] = outcome.content.clone();
         asked["is_interrupt"] = json!(false);
         asked["duration_ms"] = took;
@@ -143,13 +143,7 @@ fn report(
     line: Option<&str>,
     outcome: &Outcome,
 ) -> Result<(), Refusal> {
-    let block = if outcome.failed {
-        json!([{"type": "tool_result", "content": outcome.content, "is_error": true, "tool_use_id": id}])
-    } else if outcome.content.is_string() {
-        json!([{"tool_use_id": id, "type": "tool_result", "content": outcome.content, "is_error": false}])
-    } else {
-        json!([{"tool_use_id": id, "type": "tool_result", "content": outcome.content}])
-    };
+    let block = outcome.block(id);
     let kept = json!({"toolUseResult": outcome.detail, "sourceToolAssistantUUID": line});
     session.tell(line, &block, kept, json!({"tool_use_result": outcome.detail}))?;
     Ok(())

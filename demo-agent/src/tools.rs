@@ -18,18 +18,37 @@ pub(crate) struct Outcome {
     pub(crate) content: Value,
     /// What the transcript keeps beside it.
     pub(crate) detail: Value,
-    /// It failed.
-    pub(crate) failed: bool,
+    /// It failed: `true`; a command that did not: `false`. The other tools do
+    /// not say.
+    pub(crate) is_error: Option<bool>,
 }
 
 impl Outcome {
+    /// Whether the call failed.
+    pub(crate) fn failed(&self) -> bool {
+        self.is_error == Some(true)
+    }
+
+    /// The block that the model is told.
+    pub(crate) fn block(&self, id: &str) -> Value {
+        let mut block = json!({"tool_use_id": id, "type": "tool_result", "content": self.content});
+        if let Some(is_error) = self.is_error {
+            block["is_error"] = json!(is_error);
+        }
+        json!([block])
+    }
+
     /// A failure in the CLI's words.
     pub(crate) fn failure(text: &str) -> Outcome {
-        Outcome { content: json!(text), detail: json!(format!("Error: {text}")), failed: true }
+        Outcome {
+            content: json!(text),
+            detail: json!(format!("Error: {text}")),
+            is_error: Some(true),
+        }
     }
 
     fn success(content: String, detail: Value) -> Outcome {
-        Outcome { content: json!(content), detail, failed: false }
+        Outcome { content: json!(content), detail, is_error: None }
     }
 }
 
@@ -75,7 +94,7 @@ fn bash(command: &str, limit: Option<u64>, place: &Place, session: &str) -> Outc
                 "stdout": stdout, "stderr": stderr, "interrupted": false, "isImage": false,
                 "noOutputExpected": false,
             });
-            Outcome::success(content, detail)
+            Outcome { is_error: Some(false), ..Outcome::success(content, detail) }
         }
     }
 }

@@ -18,6 +18,13 @@ use crate::tool_calls::After;
 use crate::usage::Usage;
 use crate::{Refusal, compaction, handoff, interrupt, sub_agent, tool_calls};
 
+/// Where a step comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    Script,
+    Job,
+}
+
 /// The model's turns.
 pub(crate) struct Turns<'a> {
     pub(crate) session: &'a mut Session,
@@ -28,6 +35,8 @@ pub(crate) struct Turns<'a> {
     pub(crate) stage: u32,
     pub(crate) no_auto_compact: bool,
     pub(crate) max_turns: Option<u64>,
+    /// A step that a compaction came before.
+    pub(crate) held: Option<Step>,
 }
 
 impl Turns<'_> {
@@ -35,7 +44,7 @@ impl Turns<'_> {
     pub(crate) fn go(&mut self) -> Result<Ending, Refusal> {
         let mut stopping = false;
         loop {
-            let step = self.next()?;
+            let (step, origin) = self.next()?;
             let pause = (step.delay_ms > 0).then(|| Duration::from_millis(step.delay_ms));
             let signal = pause.map_or_else(interrupt::came, |pause| interrupt::wait(Some(pause)));
             if let Some(signal) = signal {
@@ -58,13 +67,15 @@ impl Turns<'_> {
                 continue;
             }
             let context = self.context_of(&step);
-            if let Some(kind) = self.obstacle(&step, context) {
-                let too_long = kind == ErrorKind::PromptTooLong;
-                if too_long && self.compacts() {
-                    compaction::run(self.session)?;
-                    continue;
+            if let Some(kind) = self.obstacle(&step, origin, context) {
+                if kind != ErrorKind::PromptTooLong || !self.compacts() {
+                    return Ok(self.error(kind, &step, context));
                 }
-                return Ok(self.error(kind, &step, context));
+                compaction::run(self.session)?;
+                // The request is made again; the job thinks of its own afresh.
+                let again = origin == Origin::Script && step.error.is_none();
+                self.held = again.then_some(step);
+                continue;
             }
             if let Some(ending) = self.answer(step, context, &mut stopping)? {
                 return Ok(ending);
@@ -73,34 +84,39 @@ impl Turns<'_> {
     }
 
     /// What comes next, by the kind of turn.
-    fn next(&mut self) -> Result<Step, Refusal> {
+    fn next(&mut self) -> Result<(Step, Origin), Refusal> {
+        if let Some(step) = self.held.take() {
+            return Ok((step, Origin::Script));
+        }
         if let Some(language) = self.asked {
             self.stage += 1;
-            return Ok(self.handoff_step(language));
+            return Ok((self.handoff_step(language), Origin::Script));
         }
         let conversation = &self.session.transcript.conversation;
         let place = &self.session.place;
         let scripted = self.script.peek().cloned();
         let Some(step) = scripted else {
             return Ok(match &self.script.scenario.job {
-                Some(job) => job.step(place, conversation),
-                None => Step { text: Some("Done.".to_owned()), ..Step::default() },
+                Some(job) => (job.step(place, conversation), Origin::Job),
+                None => {
+                    (Step { text: Some("Done.".to_owned()), ..Step::default() }, Origin::Script)
+                }
             });
         };
         let Some(job) = step.units.and(self.script.scenario.job.as_ref()) else {
             self.script.advance().map_err(|failure| Refusal::scenario(&failure))?;
-            return Ok(step);
+            return Ok((step, Origin::Script));
         };
         if job.next(place).is_none() {
             self.script.advance().map_err(|failure| Refusal::scenario(&failure))?;
-            return Ok(Step::default());
+            return Ok((Step::default(), Origin::Script));
         }
         let work = job.step(place, conversation);
         // The detour into a dead end is not the unit.
         if work.tools.first().is_none_or(|tool| tool.name == "Write") {
             self.script.advance().map_err(|failure| Refusal::scenario(&failure))?;
         }
-        Ok(Step { delay_ms: step.delay_ms + work.delay_ms, ..work })
+        Ok((Step { delay_ms: step.delay_ms + work.delay_ms, ..work }, Origin::Job))
     }
 
     fn handoff_step(&self, language: Language) -> Step {
@@ -148,7 +164,7 @@ impl Turns<'_> {
     }
 
     /// What stands in the way of an answer.
-    fn obstacle(&self, step: &Step, context: u64) -> Option<ErrorKind> {
+    fn obstacle(&self, step: &Step, origin: Origin, context: u64) -> Option<ErrorKind> {
         let conversation = &self.session.transcript.conversation;
         if self.no_auto_compact && conversation.projected() >= self.wall() {
             return Some(ErrorKind::BlockingLimit);
@@ -161,7 +177,11 @@ impl Turns<'_> {
         let at_line = self.script.scenario.auto_compact == AutoCompact::AtLine
             && self.compacts()
             && conversation.projected() >= self.session.model.compaction_line();
-        (full || at_line || context > self.session.model.window).then_some(ErrorKind::PromptTooLong)
+        // A number that the scenario gives is given on purpose.
+        let given = step.context.is_some() || step.usage.is_some();
+        let over = context > self.session.model.window;
+        let over = over && (origin == Origin::Job || !given);
+        (full || at_line || over).then_some(ErrorKind::PromptTooLong)
     }
 
     /// Whether the CLI would compact: it must be allowed, and there must be
