@@ -9,7 +9,7 @@ use serde_json::json;
 /// An error that ends a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ErrorKind {
+pub(crate) enum ErrorKind {
     /// 400, the prompt is over the window.
     #[default]
     PromptTooLong,

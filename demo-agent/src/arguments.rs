@@ -12,17 +12,19 @@ use std::path::Path;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, ValueEnum};
 
+use crate::VERSION;
+
 /// The command line.
 #[derive(Debug, Parser)]
-#[command(name = "demo-agent", version = concat!("2.1.197 (Claude Code), played by demo-agent ", env!("CARGO_PKG_VERSION")),
+#[command(name = "demo-agent", args_override_self = true, version = VERSION,
     about = "Play Claude Code headless, by a scenario: no key, no network", after_help = SCENARIO_HELP)]
 pub struct Arguments {
     /// The prompt; what comes on stdin is added to it
     #[arg(value_name = "PROMPT")]
-    pub prompt: Vec<String>,
+    pub(crate) prompt: Vec<String>,
     /// Answer and exit (there is no other mode)
     #[arg(short, long)]
-    pub print: bool,
+    pub(crate) print: bool,
     /// What stdout carries: text, json or stream-json
     #[arg(
         long,
@@ -31,37 +33,37 @@ pub struct Arguments {
         default_value = "text",
         hide_possible_values = true
     )]
-    pub output_format: Format,
+    pub(crate) output_format: Format,
     /// Needed with stream-json
     #[arg(long)]
-    pub verbose: bool,
+    pub(crate) verbose: bool,
     /// Start the session under this id, a UUID
     #[arg(long, value_name = "UUID")]
-    pub session_id: Option<String>,
+    pub(crate) session_id: Option<String>,
     /// Go on with this session of this directory
     #[arg(short, long, value_name = "UUID")]
-    pub resume: Option<String>,
+    pub(crate) resume: Option<String>,
     /// Go on with the newest session of this directory
     #[arg(short, long = "continue")]
-    pub continue_newest: bool,
+    pub(crate) continue_newest: bool,
     /// Resume into a new session, the history copied
     #[arg(long)]
-    pub fork_session: bool,
+    pub(crate) fork_session: bool,
     /// The model to play
     #[arg(long, value_name = "MODEL")]
-    pub model: Option<String>,
+    pub(crate) model: Option<String>,
     /// Settings (hooks, autoCompactEnabled): a file, or JSON
     #[arg(long, value_name = "FILE-OR-JSON")]
-    pub settings: Option<OsString>,
+    pub(crate) settings: Option<OsString>,
     /// Stop when this many answers asked for tools
     #[arg(long, value_name = "N")]
-    pub max_turns: Option<u64>,
+    pub(crate) max_turns: Option<u64>,
     /// The agent type that hooks are told
     #[arg(long, value_name = "NAME")]
-    pub agent: Option<String>,
+    pub(crate) agent: Option<String>,
     /// Agent types that may be named, as JSON
     #[arg(long, value_name = "JSON")]
-    pub agents: Option<String>,
+    pub(crate) agents: Option<String>,
     #[command(flatten)]
     ignored: Ignored,
 }
@@ -69,8 +71,7 @@ pub struct Arguments {
 /// Accepted without effect.
 #[derive(Debug, clap::Args)]
 struct Ignored {
-    #[arg(long, alias = "allowed-tools", value_name = "TOOLS", num_args = 1.., hide = true)]
-    #[arg(name = "allowedTools", long = "allowedTools")]
+    #[arg(long = "allowedTools", alias = "allowed-tools", num_args = 1.., hide = true)]
     allowed_tools: Vec<String>,
     #[arg(long = "disallowedTools", alias = "disallowed-tools", num_args = 1.., hide = true)]
     disallowed_tools: Vec<String>,
@@ -104,7 +105,7 @@ struct Ignored {
 
 /// What stdout carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub(crate) enum Format {
     /// The last answer's text.
     Text,
     /// The result as one JSON line.
@@ -114,6 +115,9 @@ pub enum Format {
 }
 
 const SCENARIO_HELP: &str = "\
+Options of Claude Code that only steer a real model or its permissions, such as
+--allowedTools, are accepted and have no effect: every tool is allowed.
+
 Environment:
   DEMO_AGENT_SCENARIO  a JSON file that says what happens in each session, in the
                        order in which they start; without it: a job of 12 chapters
@@ -147,6 +151,11 @@ impl Refusal {
     /// `Error: ...`, exit 1.
     pub(crate) fn error(message: impl std::fmt::Display) -> Refusal {
         Refusal::bare(format!("Error: {message}"))
+    }
+
+    /// Help or the version: no refusal but the answer asked for.
+    fn shown(stdout: String) -> Refusal {
+        Refusal { stdout, stderr: String::new(), code: 0 }
     }
 
     /// A line without the word in front, exit 1.
@@ -216,9 +225,8 @@ fn refused(error: &clap::Error) -> Refusal {
         _ => String::new(),
     };
     let line = match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            return Refusal { stdout: error.render().to_string(), stderr: String::new(), code: 0 };
-        }
+        ErrorKind::DisplayHelp => return Refusal::shown(error.render().to_string()),
+        ErrorKind::DisplayVersion => return Refusal::shown(format!("{VERSION} (Claude Code)\n")),
         ErrorKind::UnknownArgument => {
             format!("error: unknown option '{}'", context(ContextKind::InvalidArg))
         }

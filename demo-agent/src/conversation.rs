@@ -33,10 +33,11 @@ pub(crate) struct Conversation {
     pub(crate) failures: Vec<(String, String)>,
     /// Tool calls that failed one after the other: the last one's words.
     refused: (u32, String),
+    /// The command of the last call, whose failure is yet to come.
     last_command: String,
-    /// Lines with an id, newest last, and the last compaction's running total.
+    /// The ids of its lines, newest last.
     pub(crate) uuids: Vec<String>,
-    /// Tokens that compactions have dropped.
+    /// Tokens that compactions have dropped so far.
     pub(crate) dropped: u64,
 }
 

@@ -58,32 +58,32 @@ pub(crate) fn finish(session: &mut Session, ending: &Ending) -> Result<u8, Refus
     if !matches!(ending, Ending::Interrupted | Ending::Abandoned) {
         session.hooks.fire("SessionEnd", Some("other"), json!({"reason": "other"}));
     }
-    let (result, text, code) = match ending {
+    let (result, code) = match ending {
         Ending::Terminated => return Ok(143),
         Ending::Abandoned => return Ok(0),
         Ending::Exit(code, _) => return Ok(*code),
-        Ending::Answered(text) => {
-            (success(session, text, "end_turn", "completed"), text.clone(), 0)
-        }
+        Ending::Answered(text) => (success(session, text, "end_turn", "completed"), 0),
         Ending::StopHookPrevented(text) => {
-            (success(session, text, "end_turn", "stop_hook_prevented"), text.clone(), 0)
+            (success(session, text, "end_turn", "stop_hook_prevented"), 0)
         }
-        Ending::HookStopped => (success(session, "", "tool_use", "hook_stopped"), String::new(), 0),
-        Ending::Blocked(text) => (blocked(session, text), text.clone(), 0),
-        Ending::Error(error) => (failure(session, error), error.text.clone(), 1),
+        Ending::HookStopped => (success(session, "", "tool_use", "hook_stopped"), 0),
+        Ending::Blocked(text) => (blocked(session, text), 0),
+        Ending::Error(error) => (failure(session, error), 1),
         Ending::MaxTurns(most) => {
             let why = format!("Reached maximum number of turns ({most})");
-            let result = broken(session, "error_max_turns", "max_turns", &why);
-            (result, format!("Error: Reached max turns ({most})"), 1)
+            (broken(session, "error_max_turns", "max_turns", &why), 1)
         }
         Ending::Interrupted => {
             let why =
                 "[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=tool_use";
-            let result = broken(session, "error_during_execution", "aborted_tools", why);
-            (result, "Execution error".to_owned(), 1)
+            (broken(session, "error_during_execution", "aborted_tools", why), 1)
         }
     };
-    session.stream.end(&result, &text);
+    let broken = match ending {
+        Ending::MaxTurns(most) => format!("Error: Reached max turns ({most})"),
+        _ => "Execution error".to_owned(),
+    };
+    session.stream.end(&result, &broken);
     Ok(code)
 }
 

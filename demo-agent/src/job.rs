@@ -19,23 +19,23 @@ use crate::scenario::{Step, ToolCall};
 /// Units of work.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Job {
+pub(crate) struct Job {
     /// How many.
-    pub units: u32,
+    pub(crate) units: u32,
     /// The file of a unit, from the working directory; `{unit}` is its number, in
     /// two digits at least.
-    pub file: String,
+    pub(crate) file: String,
     /// Context of a session's first answer, in tokens.
-    pub start: u64,
+    pub(crate) start: u64,
     /// By how much each answer's context is above the one before.
-    pub grow: u64,
+    pub(crate) grow: u64,
     /// Output tokens of an answer.
-    pub output: u64,
+    pub(crate) output: u64,
     /// How long a unit takes, in milliseconds.
-    pub delay_ms: u64,
+    pub(crate) delay_ms: u64,
     /// A command that fails, tried before the first unit by a session in whose
     /// prompts it is not named. Empty: none.
-    pub dead_end: String,
+    pub(crate) dead_end: String,
 }
 
 impl Default for Job {

@@ -42,7 +42,6 @@ mod usage;
 
 pub use arguments::{Arguments, Refusal, parse};
 pub use run::run;
-pub use scenario::{Scenario, SessionScript, Step};
 
 /// The version of Claude Code that is spoken.
 pub const VERSION: &str = "2.1.197";

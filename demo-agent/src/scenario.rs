@@ -17,25 +17,25 @@ use crate::usage::Usage;
 /// A whole scenario.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Scenario {
+pub(crate) struct Scenario {
     /// The model where the command line and `ANTHROPIC_MODEL` name none.
-    pub model: Option<String>,
+    pub(crate) model: Option<String>,
     /// The window, in tokens, where the model's name would say otherwise.
-    pub window: Option<u64>,
+    pub(crate) window: Option<u64>,
     /// When a session that is too long is compacted.
-    pub auto_compact: AutoCompact,
+    pub(crate) auto_compact: AutoCompact,
     /// What a session works at when its steps are used up. None: it says so and ends.
-    pub job: Option<Job>,
+    pub(crate) job: Option<Job>,
     /// The sessions, in the order in which they start.
-    pub sessions: Vec<SessionScript>,
+    pub(crate) sessions: Vec<SessionScript>,
     /// Every session after those.
-    pub more: SessionScript,
+    pub(crate) more: SessionScript,
 }
 
 /// When a session is compacted; `DISABLE_AUTO_COMPACT` overrules it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum AutoCompact {
+pub(crate) enum AutoCompact {
     /// Never.
     Off,
     /// After the API said that the prompt is too long.
@@ -48,21 +48,21 @@ pub enum AutoCompact {
 /// One session.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct SessionScript {
+pub(crate) struct SessionScript {
     /// What happens, in order, over all runs of the session.
-    pub steps: Vec<Step>,
+    pub(crate) steps: Vec<Step>,
     /// How a turn goes that asks for the handoff document.
-    pub handoff: HandoffTurn,
+    pub(crate) handoff: HandoffTurn,
     /// The document, word for word, instead of one about the real state.
-    pub handoff_text: Option<String>,
+    pub(crate) handoff_text: Option<String>,
     /// With `"handoff": "error"`: which.
-    pub handoff_error: ErrorKind,
+    pub(crate) handoff_error: ErrorKind,
 }
 
 /// How a handoff turn goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum HandoffTurn {
+pub(crate) enum HandoffTurn {
     /// Five sections about the real state.
     #[default]
     Good,
@@ -83,67 +83,67 @@ pub enum HandoffTurn {
 /// One step; see the module's text for what may stand together.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Step {
+pub(crate) struct Step {
     /// An answer's text.
-    pub text: Option<String>,
+    pub(crate) text: Option<String>,
     /// An answer's thinking, before the text.
-    pub thinking: Option<String>,
+    pub(crate) thinking: Option<String>,
     /// The tools the answer calls. None: the run ends with this answer.
-    pub tools: Vec<ToolCall>,
+    pub(crate) tools: Vec<ToolCall>,
     /// A sub-agent the answer starts.
-    pub sub_agent: Option<SubAgent>,
+    pub(crate) sub_agent: Option<SubAgent>,
     /// What the answer saw, in tokens; default: the last one and what came since.
-    pub context: Option<u64>,
+    pub(crate) context: Option<u64>,
     /// The same in its parts.
-    pub usage: Option<Usage>,
+    pub(crate) usage: Option<Usage>,
     /// The answer's output tokens.
-    pub output: Option<u64>,
+    pub(crate) output: Option<u64>,
     /// An API error, at which the run ends.
-    pub error: Option<ErrorKind>,
+    pub(crate) error: Option<ErrorKind>,
     /// The API's words for it, or for `exit` a line on stderr.
-    pub message: Option<String>,
+    pub(crate) message: Option<String>,
     /// With an error: what the API asks to wait, in seconds.
-    pub retry_after: Option<u64>,
+    pub(crate) retry_after: Option<u64>,
     /// The step, this many times over.
-    pub times: Option<u32>,
+    pub(crate) times: Option<u32>,
     /// Nothing more happens until a signal comes.
-    pub hang: bool,
+    pub(crate) hang: bool,
     /// The same before anything at all is written or printed.
-    pub silent: bool,
+    pub(crate) silent: bool,
     /// The process ends with this code, saying no more.
-    pub exit: Option<u8>,
+    pub(crate) exit: Option<u8>,
     /// The conversation is compacted, unless that is switched off.
-    pub compact: bool,
+    pub(crate) compact: bool,
     /// Units of the job to do.
-    pub units: Option<u32>,
+    pub(crate) units: Option<u32>,
     /// A pause before the step, in milliseconds.
-    pub delay_ms: u64,
+    pub(crate) delay_ms: u64,
 }
 
 /// A tool call.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ToolCall {
+pub(crate) struct ToolCall {
     /// `Bash`, `Read`, `Write` or `Edit` really run; any other answers nothing.
-    pub name: String,
+    pub(crate) name: String,
     /// Its input.
-    pub input: Value,
+    pub(crate) input: Value,
 }
 
 /// A sub-agent with one tool call of its own.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct SubAgent {
+pub(crate) struct SubAgent {
     /// Its context, in tokens: it may be far above the main session's.
-    pub context: u64,
+    pub(crate) context: u64,
     /// Its type.
-    pub agent_type: String,
+    pub(crate) agent_type: String,
     /// What it is asked.
-    pub prompt: String,
+    pub(crate) prompt: String,
     /// What it answers.
-    pub text: String,
+    pub(crate) text: String,
     /// The command it runs.
-    pub command: String,
+    pub(crate) command: String,
 }
 
 impl Default for SubAgent {
@@ -189,7 +189,7 @@ impl Scenario {
     ///
     /// # Errors
     /// Exit 66 where it cannot be read, 65 where it is no scenario.
-    pub fn read(path: &Path) -> Result<Scenario, Failure> {
+    pub(crate) fn read(path: &Path) -> Result<Scenario, Failure> {
         let text = fs_err::read(path).map_err(|error| Failure::reading(path, &error))?;
         let bad = |why: String| {
             Failure::data(format!("'{}' is no scenario: {why}", path.display()))
@@ -205,7 +205,7 @@ impl Scenario {
     }
 
     /// The one that runs without a file: a job over three generations or so.
-    pub fn built_in() -> Scenario {
+    pub(crate) fn built_in() -> Scenario {
         Scenario {
             model: Some("claude-sonnet-4-5".to_owned()),
             job: Some(Job::default()),

@@ -97,11 +97,13 @@ impl Stream {
         self.event(&event);
     }
 
-    /// The end: the result itself, or `text` where text is asked for.
-    pub(crate) fn end(&mut self, result: &Value, text: &str) {
-        match self.format {
-            Format::Text => self.line(text),
-            Format::Json | Format::StreamJson => self.line(&result.to_string()),
+    /// The end: the result itself, or its text where text is asked for. A
+    /// result that has none says `broken`, without a newline.
+    pub(crate) fn end(&mut self, result: &Value, broken: &str) {
+        match (self.format, result["result"].as_str()) {
+            (Format::Text, Some(text)) => self.line(text),
+            (Format::Text, None) => self.write(broken),
+            _ => self.line(&result.to_string()),
         }
     }
 
@@ -112,12 +114,14 @@ impl Stream {
     }
 
     fn line(&mut self, line: &str) {
-        if self.failed.is_some() {
-            return;
+        self.write(&format!("{line}\n"));
+    }
+
+    fn write(&mut self, text: &str) {
+        if self.failed.is_none() {
+            let written = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
+            self.failed = written.err();
         }
-        let bytes = format!("{line}\n");
-        let written = self.out.write_all(bytes.as_bytes()).and_then(|()| self.out.flush());
-        self.failed = written.err();
     }
 }
 

@@ -8,15 +8,15 @@ use crate::model::Model;
 /// Tokens of one answer, or of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Usage {
+pub(crate) struct Usage {
     /// Input that came from no cache.
-    pub input_tokens: u64,
+    pub(crate) input_tokens: u64,
     /// Input written to the cache.
-    pub cache_creation_input_tokens: u64,
+    pub(crate) cache_creation_input_tokens: u64,
     /// Input read from the cache.
-    pub cache_read_input_tokens: u64,
+    pub(crate) cache_read_input_tokens: u64,
     /// Output.
-    pub output_tokens: u64,
+    pub(crate) output_tokens: u64,
 }
 
 impl Usage {

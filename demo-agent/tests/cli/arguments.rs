@@ -122,6 +122,35 @@ fn a_bad_scenario_is_said_in_the_house_s_form() {
 }
 
 #[test]
+fn of_an_option_given_twice_the_last_counts() {
+    let room = Room::with(&json!({}));
+    let ran = room.start(&["--model", "haiku", "--model", "sonnet"]);
+    assert_eq!(ran.events[0]["model"], "claude-sonnet-5");
+}
+
+#[test]
+fn options_without_effect_are_accepted() {
+    for arguments in [
+        &["-p", "x", "--allowedTools", "Bash,Read"][..],
+        &["--allowedTools", "Bash", "Read(*)", "-p", "x"],
+        &["-p", "x", "--allowed-tools=Bash", "--permission-mode", "acceptEdits"],
+        &["-p", "x", "--disallowedTools", "WebFetch", "--add-dir", "/tmp", "--effort", "high"],
+        &["-p", "x", "--append-system-prompt", "be brief", "--max-budget-usd", "2"],
+    ] {
+        let output = Room::with(&json!({})).output(arguments);
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+        assert_eq!(output.stdout, b"Done.\n", "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_version_is_the_real_one_s() {
+    let output = Room::new().output(&["--version"]);
+    assert_eq!(output.stdout, b"2.1.197 (Claude Code)\n");
+    assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
+}
+
+#[test]
 fn help_tells_of_the_scenario() {
     let output = Room::new().output(&["--help"]);
     let help = String::from_utf8(output.stdout).unwrap();

@@ -130,5 +130,5 @@ fn too_many_turns_is_the_real_end() {
     assert_eq!(ran.code, 1);
     assert_eq!(verdict(ran.result()), verdict(&real("max-turns")));
     let output = Room::with(&scenario).output(&["-p", "x", "--max-turns", "1"]);
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), "Error: Reached max turns (1)\n");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "Error: Reached max turns (1)");
 }
