@@ -1,13 +1,18 @@
 //! The few Markdown blocks that decide whether a line can be a heading: code
 //! fences, HTML comments, list items, quotations, rules.
 
+use crate::Refusal;
+
+/// What Markdown takes for space within a line; others are characters to it.
+const SPACE: [char; 2] = [' ', '\t'];
+
 /// Columns of white space in front of a line; a tab goes to the next fourth.
 pub(crate) fn indent(line: &str) -> usize {
     let mut columns = 0;
-    for c in line.chars() {
+    for c in line.bytes() {
         match c {
-            '\t' => columns += 4 - columns % 4,
-            c if c.is_whitespace() => columns += 1,
+            b'\t' => columns += 4 - columns % 4,
+            b' ' => columns += 1,
             _ => break,
         }
     }
@@ -26,7 +31,7 @@ pub(crate) fn is_invisible(c: char) -> bool {
 
 /// A thematic break: three or more of `-`, `*` or `_`, spaces aside.
 pub(crate) fn is_rule(line: &str) -> bool {
-    let mut marks = line.chars().filter(|c| !c.is_whitespace());
+    let mut marks = line.chars().filter(|c| !SPACE.contains(c));
     let Some(first) = marks.next().filter(|c| matches!(c, '-' | '*' | '_')) else { return false };
     let mut count = 1;
     for c in marks {
@@ -40,25 +45,32 @@ pub(crate) fn is_rule(line: &str) -> bool {
 
 /// The line under a Setext heading: `===` or `---`.
 pub(crate) fn is_underline(line: &str) -> bool {
-    let marks = line.trim();
+    let marks = line.trim_matches(SPACE);
     let same = |mark| marks.chars().all(|c| c == mark);
     !marks.is_empty() && (same('=') || same('-')) && indent(line) < 4
 }
 
 /// Where the text of a list item begins: the columns, and the text itself.
 pub(crate) fn list_item(line: &str) -> Option<(usize, &str)> {
-    let text = line.trim_start();
+    let text = line.trim_start_matches(SPACE);
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let rest = text.get(digits..)?;
     let marks: &[char] = if digits == 0 { &['-', '*', '+'] } else { &['.', ')'] };
     let rest = rest.strip_prefix(marks).filter(|_| digits < 10)?;
-    if !rest.is_empty() && !rest.starts_with([' ', '\t']) {
+    if !rest.is_empty() && !rest.starts_with(SPACE) {
         return None;
     }
     // Five spaces and more begin indented code one column after the mark.
     let gap = indent(rest);
-    let gap = if rest.trim().is_empty() || gap > 4 { 1 } else { gap };
-    Some((indent(line) + digits + 1 + gap, rest.trim_start()))
+    let gap = if rest.trim_matches(SPACE).is_empty() || gap > 4 { 1 } else { gap };
+    Some((indent(line) + digits + 1 + gap, rest.trim_start_matches(SPACE)))
+}
+
+/// The number of an ordered list's item.
+pub(crate) fn ordinal(line: &str) -> Option<u64> {
+    list_item(line)?;
+    let text = line.trim_start_matches(SPACE);
+    text.get(..text.find(['.', ')'])?)?.parse().ok()
 }
 
 /// An open code fence.
@@ -68,7 +80,9 @@ pub(crate) struct Fence {
     mark: char,
     /// How many of them.
     pub(crate) length: usize,
-    /// The column they stand in.
+    /// Where the text of the item begins that it is the first line of.
+    offset: usize,
+    /// The column it stands in.
     column: usize,
     /// Whether a word follows, the language of the code.
     pub(crate) info: bool,
@@ -81,10 +95,11 @@ impl Fence {
         if indent(line) > 3 {
             return None;
         }
-        let (mut column, mut text) = (indent(line), line.trim_start());
-        while let Some((offset, rest)) = list_item(text) {
-            (column, text) = (column + offset, rest);
+        let (mut offset, mut text) = (0, line);
+        while let Some((columns, rest)) = list_item(text) {
+            (offset, text) = (offset + columns, rest);
         }
+        let text = text.trim_start_matches(SPACE);
         let mark = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;
         let rest = text.trim_start_matches(mark);
         let length = text.len() - rest.len();
@@ -93,23 +108,19 @@ impl Fence {
         (length >= 3 && !inline).then(|| Fence {
             mark,
             length,
-            column,
-            info: !rest.trim().is_empty(),
+            offset,
+            column: if offset == 0 { indent(line) } else { offset },
+            info: !rest.trim_matches(SPACE).is_empty(),
         })
     }
 
     /// Whether the line closes this fence.
     pub(crate) fn closed_by(self, line: &str) -> bool {
-        let text = line.trim();
+        let text = line.trim_matches(SPACE);
         let length = text.len();
         length >= self.length
             && text.chars().all(|c| c == self.mark)
-            && indent(line) <= self.column + 3
-    }
-
-    /// A line that closes it.
-    pub(crate) fn closer(self) -> String {
-        self.mark.to_string().repeat(self.length)
+            && indent(line) <= self.offset + 3
     }
 
     /// Whether it is of the same kind, and at least as long as the other.
@@ -118,12 +129,48 @@ impl Fence {
     }
 }
 
-/// Whether a line opens an HTML comment that goes on after it.
-pub(crate) fn opens_comment(line: &str) -> bool {
-    indent(line) < 4 && line.trim_start().starts_with("<!--") && !closes_comment(line)
+/// A block that hides headings until it is closed.
+#[derive(Clone, Copy)]
+pub(crate) enum Open {
+    /// A code fence.
+    Fence(Fence),
+    /// An HTML comment.
+    Comment,
 }
 
-/// Whether a comment ends on the line.
-pub(crate) fn closes_comment(line: &str) -> bool {
+impl Open {
+    /// Whether the line is the block's last.
+    pub(crate) fn closed_by(self, line: &str) -> bool {
+        match self {
+            Open::Fence(fence) => fence.closed_by(line),
+            Open::Comment => closes_comment(line),
+        }
+    }
+
+    /// A line that closes it.
+    pub(crate) fn closer(self) -> String {
+        match self {
+            Open::Fence(Fence { mark, length, column, .. }) => {
+                " ".repeat(column) + &mark.to_string().repeat(length)
+            }
+            Open::Comment => "-->".to_owned(),
+        }
+    }
+
+    /// Why a heading inside is none.
+    pub(crate) fn refusal(self) -> Refusal {
+        match self {
+            Open::Fence(_) => Refusal::Fence,
+            Open::Comment => Refusal::Comment,
+        }
+    }
+}
+
+/// Whether a line opens an HTML comment that goes on after it.
+pub(crate) fn opens_comment(line: &str) -> bool {
+    indent(line) < 4 && line.trim_start_matches(SPACE).starts_with("<!--") && !closes_comment(line)
+}
+
+fn closes_comment(line: &str) -> bool {
     line.contains("-->")
 }

@@ -88,9 +88,9 @@ fn main() -> ExitCode {
     terminal::run(TOOL, || {
         let arguments: Arguments = terminal::parse()?;
         let language = arguments.lang.unwrap_or_else(Language::from_env);
-        let Render { to, step, .. } = &arguments.render;
-        if arguments.command.is_some() && (to.is_some() || step.is_some()) {
-            return Err(Failure::usage("--to and --step in front of a subcommand mean nothing"));
+        let Render { to, step, file } = &arguments.render;
+        if arguments.command.is_some() && (to.is_some() || step.is_some() || file.is_some()) {
+            return Err(Failure::usage("only --lang may stand in front of a subcommand"));
         }
         match arguments.command {
             None => render(&arguments.render, language),

@@ -1,18 +1,17 @@
 //! From any text to the five sections, in one pass.
 //!
 //! Nothing is lost: a line is a heading, our own title, or content of where it
-//! stands. A fence or comment that somebody forgot to close ends at the first
-//! heading of a section not seen so far, and is closed in what is kept. What a
-//! section is given here reads back as the same when it is written under its
-//! heading again; no escaping is needed.
+//! stands. What a section is given here reads back as the same when it is written
+//! under its heading again, so no escaping is needed: every block is closed in the
+//! section that opened it, and each line finds the neighbours it had.
+
+mod reader;
 
 use std::borrow::Cow;
 
-use crate::block::{self, Fence};
-use crate::document::{Document, Refusal, RefusedHeading, join};
-use crate::heading::{self, Line, Mark};
-use crate::label::{Fit, section_named};
-use crate::{Section, placeholder, title};
+use crate::block;
+use crate::document::Document;
+use reader::Reader;
 
 /// Reads any text that a model or a person wrote.
 ///
@@ -50,297 +49,22 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// A block that hides headings.
-#[derive(Clone, Copy)]
-enum Open {
-    Fence(Fence),
-    Comment,
-}
-
-impl Open {
-    fn closed_by(self, line: &str) -> bool {
-        match self {
-            Open::Fence(fence) => fence.closed_by(line),
-            Open::Comment => block::closes_comment(line),
-        }
-    }
-
-    fn refusal(self) -> Refusal {
-        match self {
-            Open::Fence(_) => Refusal::Fence,
-            Open::Comment => Refusal::Comment,
-        }
-    }
-
-    fn closer(self) -> String {
-        match self {
-            Open::Fence(fence) => fence.closer(),
-            Open::Comment => "-->".to_owned(),
-        }
-    }
-}
-
-struct Reader<'a> {
-    lines: Lines<'a>,
-    number: usize,
-    document: Document,
-    /// The section that lines go to now; none: the preamble.
-    section: Option<Section>,
-    seen: [bool; 5],
-    segment: String,
-    open: Option<Open>,
-    /// The open block never closes.
-    forgotten: bool,
-    /// The line before belongs to a paragraph.
-    paragraph: bool,
-    /// The column where the text of the current list item begins.
-    list: Option<usize>,
-    unwrap: bool,
-    wrapper: Option<Fence>,
-}
-
-impl<'a> Reader<'a> {
-    fn new(text: &'a str, unwrap: bool) -> Reader<'a> {
-        Reader {
-            lines: Lines(text),
-            number: 0,
-            document: Document::default(),
-            section: None,
-            seen: [false; 5],
-            segment: String::new(),
-            open: None,
-            forgotten: false,
-            paragraph: false,
-            list: None,
-            unwrap,
-            wrapper: None,
-        }
-    }
-
-    fn read(mut self) -> Document {
-        while let Some(line) = self.lines.next() {
-            self.number += 1;
-            match self.open {
-                Some(open) => self.hidden(line, open),
-                None => self.line(line),
-            }
-        }
-        if let Some(open) = self.open {
-            self.push(&open.closer());
-        }
-        self.flush();
-        self.document
-    }
-
-    /// A line inside a fence or comment.
-    fn hidden(&mut self, line: &str, open: Open) {
-        if open.closed_by(line) {
-            self.push(line);
-            self.open = None;
-            return;
-        }
-        if let Line::Heading { section, mark, .. } = heading::read(line) {
-            // One # may be a comment of a script.
-            let sure = matches!(mark, Mark::Hashes(2..) | Mark::Bold);
-            if self.forgotten && sure && !self.seen(section) {
-                self.push(&open.closer());
-                self.open = None;
-                return self.line(line);
-            }
-            self.refuse(line, open.refusal());
-        }
-        self.push(line);
-    }
-
-    /// A line in the open, and then what follows a heading on the same line.
-    fn line(&mut self, line: &str) {
-        let mut line = line;
-        while let Some(rest) = self.one_line(line).filter(|rest| !rest.is_empty()) {
-            line = rest;
-        }
-    }
-
-    fn one_line<'l>(&mut self, line: &'l str) -> Option<&'l str> {
-        if block::is_blank(line) {
-            self.push(line);
-            self.paragraph = false;
-            return None;
-        }
-        if self.opens_block(line) {
-            return None;
-        }
-        let in_list = self.list.is_some_and(|offset| block::indent(line) >= offset);
-        match self.meaning(line, in_list) {
-            Line::Heading { section, rest, mark } => {
-                self.enter(Some(section));
-                if rest.is_empty() && !matches!(mark, Mark::Hashes(_)) && self.underlined() {
-                    self.skip();
-                }
-                return Some(rest);
-            }
-            Line::Title => {
-                self.enter(None);
-                self.document.titled = true;
-                return None;
-            }
-            Line::Refused(why) => self.refuse(line, why),
-            Line::Text => {}
-        }
-        if self.section.is_none() && title::is_note(line) {
-            self.push("");
-            self.paragraph = false;
-            return None;
-        }
-        self.follow_list(line, in_list);
-        self.paragraph = !block::is_rule(line) && !line.trim_start().starts_with('#');
-        self.push(line);
-        None
-    }
-
-    /// What a line is in the place where it stands.
-    fn meaning<'l>(&self, line: &'l str, in_list: bool) -> Line<'l> {
-        match heading::read(line) {
-            Line::Heading { .. } | Line::Title if in_list => Line::Refused(Refusal::List),
-            Line::Text | Line::Refused(_) if in_list => Line::Text,
-            found @ (Line::Text | Line::Refused(_)) => match self.underlined_name(line) {
-                Some(section) => Line::Heading { section, rest: "", mark: Mark::Bold },
-                None => found,
-            },
-            found => found,
-        }
-    }
-
-    /// The outermost item counts; any line further to the left ends it.
-    fn follow_list(&mut self, line: &str, in_list: bool) {
-        if !in_list {
-            let item = block::list_item(line).filter(|_| !block::is_rule(line));
-            self.list = item.filter(|_| block::indent(line) < 4).map(|(offset, _)| offset);
-        }
-    }
-
-    /// The section that a line names if the line under it makes it a heading.
-    fn underlined_name(&self, line: &str) -> Option<Section> {
-        let text = line.trim_start();
-        let alone = !self.paragraph
-            && self.underlined()
-            && block::indent(line) < 4
-            && block::list_item(text).is_none()
-            && !text.starts_with(['>', '#']);
-        if alone { section_named(text, Fit::Loose) } else { None }
-    }
-
-    fn underlined(&self) -> bool {
-        self.ahead().next().is_some_and(block::is_underline)
-    }
-
-    /// The lines to come, to look at.
-    fn ahead(&self) -> Lines<'a> {
-        self.lines
-    }
-
-    fn skip(&mut self) {
-        self.lines.next();
-        self.number += 1;
-    }
-
-    /// Takes a line that opens a fence or a comment, or that is the fence around
-    /// the whole answer.
-    fn opens_block(&mut self, line: &str) -> bool {
-        let open = match Fence::opened_by(line) {
-            Some(fence) if self.is_wrapper(fence) => return true,
-            Some(fence) => Open::Fence(fence),
-            None if block::opens_comment(line) => Open::Comment,
-            None => return false,
-        };
-        self.forgotten = !self.ahead().any(|line| open.closed_by(line));
-        self.open = Some(open);
-        self.paragraph = false;
-        self.push(line);
-        true
-    }
-
-    fn is_wrapper(&mut self, fence: Fence) -> bool {
-        match self.wrapper {
-            Some(wrapper) if !fence.info && fence.matches(wrapper) => {
-                // A fence of three closes the wrapper unless a bare one follows,
-                // which makes the two a pair within.
-                let pair = wrapper.length == 3
-                    && self.ahead().find_map(Fence::opened_by).is_some_and(|next| !next.info);
-                if !pair {
-                    self.enter(None);
-                    self.wrapper = None;
-                }
-                !pair
-            }
-            Some(_) => false,
-            None => {
-                let opens = self.unwrap
-                    && self.section.is_none()
-                    && self.ahead().take_while(|line| !fence.closed_by(line)).any(|line| {
-                        matches!(heading::read(line), Line::Heading { .. } | Line::Title)
-                    });
-                if opens {
-                    self.enter(None);
-                    self.wrapper = Some(fence);
-                }
-                opens
-            }
-        }
-    }
-
-    fn seen(&self, section: Section) -> bool {
-        self.seen.get(section.index()).copied().unwrap_or(false)
-    }
-
-    fn enter(&mut self, section: Option<Section>) {
-        self.flush();
-        self.section = section;
-        if let Some(seen) = section.and_then(|section| self.seen.get_mut(section.index())) {
-            *seen = true;
-        }
-        self.paragraph = false;
-        self.list = None;
-    }
-
-    fn push(&mut self, line: &str) {
-        self.segment.push_str(line);
-        self.segment.push('\n');
-    }
-
-    fn flush(&mut self) {
-        let segment = std::mem::take(&mut self.segment);
-        let text = trimmed(&segment);
-        match self.section {
-            None => join(&mut self.document.preamble, text),
-            Some(section) if !placeholder::is_placeholder(text) => {
-                self.document.append(section, text);
-            }
-            Some(_) => {}
-        }
-    }
-
-    fn refuse(&mut self, line: &str, why: Refusal) {
-        let text = line.trim().chars().take(80).collect();
-        self.document.refused.push(RefusedHeading { line: self.number, text, why });
-    }
-}
-
 /// Without blank lines and rules at both ends: rules there only set sections
-/// apart.
+/// apart. Odd space within the last line stays, since it may be what keeps the line
+/// from being a fence or an underline.
 fn trimmed(text: &str) -> &str {
     let mut text = text;
-    loop {
-        let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
-        if text.is_empty() || !(block::is_blank(line) || block::is_rule(line)) {
+    while let Some(line) = text.split('\n').next().filter(|_| !text.is_empty()) {
+        if !(block::is_blank(line) || block::is_rule(line)) {
             break;
         }
-        text = rest;
+        text = text.get(line.len() + 1..).unwrap_or_default();
     }
     loop {
-        text = text.trim_end();
+        text = text.trim_end_matches([' ', '\t', '\n']);
         let (before, line) = text.rsplit_once('\n').unwrap_or(("", text));
         let apart = before.rsplit('\n').next().is_none_or(block::is_blank);
-        if text.is_empty() || !(block::is_rule(line) && apart) {
+        if text.is_empty() || !(block::is_blank(line) || block::is_rule(line) && apart) {
             return text;
         }
         text = before;

@@ -1,4 +1,5 @@
 //! The command line: what goes to stdout, what to stderr, and the exit codes.
+#![allow(clippy::unwrap_used, reason = "clippy takes the helpers of tests for no tests")]
 
 use std::path::Path;
 
@@ -197,7 +198,14 @@ fn the_command_line_is_checked() {
             stdin: "",
             code: 2,
             stdout: "",
-            stderr: "handoff-fmt: --to and --step in front of a subcommand mean nothing\n",
+            stderr: "handoff-fmt: only --lang may stand in front of a subcommand\n",
+        },
+        Case {
+            arguments: &["file.md", "check"],
+            stdin: "",
+            code: 2,
+            stdout: "",
+            stderr: "handoff-fmt: only --lang may stand in front of a subcommand\n",
         },
         Case {
             arguments: &["--to", "html"],

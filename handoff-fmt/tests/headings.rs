@@ -303,6 +303,9 @@ fn prose_that_begins_with_a_name_is_prose() {
         "+ Scene:",
         "1. Scene: x",
         "2) Scene",
+        "1. item\n2. Scene:",
+        "1. item\n2. **Scene**",
+        "7) item\n\n8) **Scene:** x",
         "- item\n  ## Scene",
         "- item\n\n  **Scene**",
         "- item\n\n      more\n\n  Scene:",
@@ -361,7 +364,8 @@ fn code_is_kept_and_an_inline_fence_is_none() {
 /// is closed in what is kept.
 #[test]
 fn an_unclosed_fence_swallows_no_section() {
-    for (open, close) in [("```sh", "```"), ("~~~~", "~~~~"), ("<!-- x", "-->"), ("- ```", "```")] {
+    for (open, close) in [("```sh", "```"), ("~~~~", "~~~~"), ("<!-- x", "-->"), ("- ```", "  ```")]
+    {
         let text = format!("## Doing now\na\n{open}\nls\n\n## Next step\nb\n\n## Doing now\nc\n");
         let document = parse(&text);
         assert_eq!(document.section(Section::Doing), format!("a\n{open}\nls\n\n{close}\n\nc"));

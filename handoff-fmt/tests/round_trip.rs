@@ -3,6 +3,7 @@
 
 use handoff_fmt::{Document, Section, degraded, parse};
 use proptest::prelude::*;
+use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
 use terminal::Language;
 
 /// Pieces that are hard on a parser: what opens, closes, hides or resembles a
@@ -57,6 +58,10 @@ const FRAGMENTS: &[&str] = &[
     "- item",
     "  - nested",
     "10) item",
+    "1. item",
+    "2. Files:",
+    "3. **Scene**",
+    "  2. Files:",
     "    code",
     "> quote",
     "> ## Next step",
@@ -96,6 +101,29 @@ fn text() -> impl Strategy<Value = String> {
         .prop_map(|pieces| pieces.into_iter().map(|(piece, end)| piece + end).collect())
 }
 
+/// The headings of level two that CommonMark sees.
+fn second_level(markdown: &str) -> Vec<String> {
+    let mut headings = Vec::new();
+    let mut open: Option<String> = None;
+    for event in Parser::new(markdown) {
+        match (event, &mut open) {
+            (Event::Start(Tag::Heading { level: HeadingLevel::H2, .. }), _) => {
+                open = Some(String::new());
+            }
+            (Event::Text(text), Some(heading)) => heading.push_str(&text),
+            (Event::End(TagEnd::Heading(_)), _) => headings.extend(open.take()),
+            _ => {}
+        }
+    }
+    headings
+}
+
+/// Whether a fence stands anywhere but at the start of the line.
+fn has_inner_fence(line: &str) -> bool {
+    let inner = line.trim_start_matches(|c: char| c.is_ascii_digit() || " \t-*+.)".contains(c));
+    inner.len() < line.len() && (inner.starts_with("```") || inner.starts_with("~~~"))
+}
+
 fn sections(document: &Document) -> Vec<&str> {
     Section::ALL.iter().map(|&section| document.section(section)).collect()
 }
@@ -110,6 +138,24 @@ proptest! {
             prop_assert_eq!(sections(&again), sections(&document), "{}", markdown);
             prop_assert_eq!(&again.preamble, &document.preamble, "{}", markdown);
             prop_assert!(again.titled);
+        }
+    }
+
+    /// Whoever opens the file in a Markdown viewer sees the five sections, whatever
+    /// is in them. Fences within list items are left out: there ours end at their
+    /// closing line, CommonMark's with the item at the latest. So is HTML but comments.
+    #[test]
+    fn a_viewer_sees_five_sections(text in text()) {
+        let text = text.replace("     ```", "```").replace("  ```", "```");
+        let text = text.replace("<!--", "\u{1}").replace('<', "").replace('\u{1}', "<!--");
+        let text = text.replace("- ```", "").replace("1. ~~~", "");
+        let markdown = parse(&text).to_markdown("s", Language::En);
+        prop_assume!(!markdown.lines().any(has_inner_fence));
+        let headings = second_level(&markdown);
+        let mut seen = headings.iter();
+        for section in Section::ALL {
+            let label = section.label(Language::En);
+            prop_assert!(seen.any(|heading| heading == label), "{} in {}", label, markdown);
         }
     }
 
