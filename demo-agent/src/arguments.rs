@@ -11,6 +11,7 @@ use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, ValueEnum};
+use terminal::Failure;
 
 use crate::VERSION;
 
@@ -163,18 +164,21 @@ impl Refusal {
         Refusal { stdout: String::new(), stderr: format!("{line}\n"), code: 1 }
     }
 
-    /// A mistake in the scenario or its state: ours, so in the house's form.
-    pub(crate) fn scenario(failure: &terminal::Failure) -> Refusal {
+    /// A file of the session that cannot be read or written.
+    pub(crate) fn io(path: &Path, error: &std::io::Error) -> Refusal {
+        Failure::writing(path, error).into()
+    }
+}
+
+/// What is wrong with the scenario, its state or a file is ours to say, in the
+/// house's form.
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Refusal {
         let mut stderr = format!("demo-agent: {failure}\n");
         if let Some(hint) = &failure.hint {
             stderr += &format!("{hint}\n");
         }
         Refusal { stdout: String::new(), stderr, code: failure.exit.code() }
-    }
-
-    /// A file of the session that cannot be read or written.
-    pub(crate) fn io(path: &Path, error: &std::io::Error) -> Refusal {
-        Refusal::scenario(&terminal::Failure::writing(path, error))
     }
 }
 

@@ -47,7 +47,10 @@ impl Verdict {
         match ended.code {
             0 => {}
             2 => {
-                let reason = format!("[{command}]: {}", or(&ended.stderr, "No stderr output"));
+                let mut reason = format!("[{command}]: {}", or(&ended.stderr, "No stderr output"));
+                if asked.event == "PreToolUse" {
+                    reason = format!("{} hook error: {reason}", asked.name);
+                }
                 self.block_with(asked, command, reason);
                 return;
             }

@@ -3,7 +3,6 @@
 use std::env;
 
 use serde_json::json;
-use terminal::Failure;
 use uuid::Uuid;
 
 use crate::arguments::{Arguments, Refusal};
@@ -33,7 +32,6 @@ pub(crate) fn open(
     place: &Place,
     script: &mut Script,
 ) -> Result<Opened, Refusal> {
-    let known = |failure: Failure| Refusal::scenario(&failure);
     let parent = match &arguments.resume {
         Some(id) => Some(id.to_lowercase()),
         None if arguments.continue_newest => newest(place),
@@ -48,7 +46,7 @@ pub(crate) fn open(
         let mut old = Transcript::new(path, parent, &place.cwd);
         let lines = old.recall()?;
         if !arguments.fork_session {
-            script.open(parent, None).map_err(known)?;
+            script.open(parent, None)?;
             return Ok(Opened { id: parent.clone(), transcript: old, source: "resume" });
         }
         let id = fresh(own, place)?;
@@ -57,11 +55,11 @@ pub(crate) fn open(
             line["sessionId"] = json!(id);
             copy.note(&line)?;
         }
-        script.open(&id, Some(parent)).map_err(known)?;
+        script.open(&id, Some(parent))?;
         return Ok(Opened { id, transcript: copy, source: "resume" });
     }
     let id = fresh(own, place)?;
-    script.open(&id, None).map_err(known)?;
+    script.open(&id, None)?;
     let transcript = Transcript::new(place.transcript(&id), &id, &place.cwd);
     Ok(Opened { id, transcript, source: "startup" })
 }

@@ -3,7 +3,6 @@
 
 use std::env;
 use std::io::{self, Write};
-use std::time::Instant;
 
 use serde_json::json;
 use terminal::{Exit, Failure};
@@ -19,7 +18,6 @@ use crate::session::{Session, Tally};
 use crate::settings::Settings;
 use crate::stream::Stream;
 use crate::turns::Turns;
-use crate::usage::Usage;
 use crate::{agent_type, handoff, interrupt, prompt, transcript};
 
 /// Runs once and returns the exit code.
@@ -31,11 +29,12 @@ pub fn run(arguments: &Arguments, out: Box<dyn Write>) -> Result<u8, Refusal> {
     let place = Place::here()?;
     let settings = Settings::load(&place, arguments.settings.as_deref())?;
     let prompt = prompt::read(arguments)?;
-    let mut script = Script::load().map_err(|failure| Refusal::scenario(&failure))?;
+    let mut script = Script::load()?;
     let opened = open(arguments, &place, &mut script)?;
     let agent = agent_type::of(arguments, &place, &opened)?;
-    if script.peek().is_some_and(|step| step.silent) {
-        script.advance().map_err(|failure| Refusal::scenario(&failure))?;
+    let asked = handoff::asked(&prompt, &opened.transcript.conversation);
+    if asked.is_none() && script.peek().is_some_and(|step| step.silent) {
+        script.advance()?;
         interrupt::wait(None);
     }
     interrupt::begin();
@@ -53,36 +52,26 @@ pub fn run(arguments: &Arguments, out: Box<dyn Write>) -> Result<u8, Refusal> {
         transcript: opened.transcript,
         stream,
         hooks,
-        tally: Tally {
-            started: Instant::now(),
-            usage: Usage::default(),
-            billed: Usage::default(),
-            answers: 0,
-            denials: Vec::new(),
-        },
+        tally: Tally::new(),
     };
     let ending = match begin(&mut session, opened.source, agent.as_deref())? {
         Some(ending) => ending,
-        None => {
-            let asked = handoff::asked(&session.prompt, &session.transcript.conversation);
-            let max_turns = arguments.max_turns;
-            Turns {
-                session: &mut session,
-                script,
-                asked,
-                stage: 0,
-                no_auto_compact,
-                max_turns,
-                held: None,
-            }
-            .go()?
+        None => Turns {
+            session: &mut session,
+            script,
+            asked,
+            stage: 0,
+            no_auto_compact,
+            max_turns: arguments.max_turns,
+            held: None,
         }
+        .go()?,
     };
     let code = finish(&mut session, &ending)?;
     match session.stream.failed {
         Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             let why = format!("cannot write to stdout: {}", terminal::reason(&error));
-            Err(Refusal::scenario(&Failure::new(Exit::Io, why)))
+            Err(Failure::new(Exit::Io, why).into())
         }
         _ => Ok(code),
     }
@@ -102,22 +91,7 @@ fn begin(
     session.hooks.fire("SessionStart", Some(source), json!({"source": source}));
     session.stream.init(&session.place.cwd, &session.model, &memory);
     let verdict = session.hooks.fire("UserPromptSubmit", None, json!({"prompt": session.prompt}));
-    if let Some(agent) = agent
-        && source == "startup"
-    {
-        let line = json!({"type": "agent-setting", "agentSetting": agent, "sessionId": session.id});
-        session.transcript.note(&line)?;
-    }
-    for (operation, content) in [("enqueue", Some(&session.prompt)), ("dequeue", None)] {
-        let mut line = json!({
-            "type": "queue-operation", "operation": operation, "timestamp": transcript::now(),
-            "sessionId": session.id,
-        });
-        if let Some(content) = content {
-            line["content"] = json!(content);
-        }
-        session.transcript.note(&line)?;
-    }
+    enqueue(session, agent.filter(|_| source == "startup"))?;
     let refused = match (&verdict.block, &verdict.stop) {
         (Some(reason), _) => Some(format!(
             "UserPromptSubmit operation blocked by hook:\n{reason}\n\nOriginal prompt: {}",
@@ -135,6 +109,12 @@ fn begin(
         session.attach(verdict.attachments)?;
     }
     if let Some(text) = refused {
+        if verdict.block.is_none() {
+            session.transcript.say(json!({
+                "promptId": session.prompt_id, "type": "user",
+                "message": {"role": "user", "content": text},
+            }))?;
+        }
         let uuid = session.transcript.say(json!({
             "type": "system", "subtype": "informational", "content": text, "isMeta": false,
             "level": "warning", "preventContinuation": true,
@@ -148,4 +128,24 @@ fn begin(
         return Ok(Some(Ending::Blocked(text)));
     }
     Ok(None)
+}
+
+/// The bookkeeping lines in front of a prompt; a new session's agent type comes
+/// first.
+fn enqueue(session: &mut Session, agent: Option<&str>) -> Result<(), Refusal> {
+    if let Some(agent) = agent {
+        let line = json!({"type": "agent-setting", "agentSetting": agent, "sessionId": session.id});
+        session.transcript.note(&line)?;
+    }
+    for (operation, content) in [("enqueue", Some(&session.prompt)), ("dequeue", None)] {
+        let mut line = json!({
+            "type": "queue-operation", "operation": operation, "timestamp": transcript::now(),
+            "sessionId": session.id,
+        });
+        if let Some(content) = content {
+            line["content"] = json!(content);
+        }
+        session.transcript.note(&line)?;
+    }
+    Ok(())
 }

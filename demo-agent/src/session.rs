@@ -43,6 +43,19 @@ pub(crate) struct Tally {
     pub(crate) denials: Vec<Value>,
 }
 
+impl Tally {
+    /// Nothing yet; the clock runs.
+    pub(crate) fn new() -> Tally {
+        Tally {
+            started: Instant::now(),
+            usage: Usage::default(),
+            billed: Usage::default(),
+            answers: 0,
+            denials: Vec::new(),
+        }
+    }
+}
+
 /// An answer of the model, its tool calls numbered.
 #[derive(Debug)]
 pub(crate) struct Answer {

@@ -25,6 +25,20 @@ pub(crate) enum After {
 /// What the model is told of a call that a person broke off.
 const REJECTED: &str = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed.";
 
+/// What the calls of an answer have in common.
+struct Batch<'a> {
+    session: &'a mut Session,
+    /// The answer's lines, until they are written.
+    pending: Option<Pending>,
+    /// The ids of the lines that call a tool.
+    lines: Vec<String>,
+    sub_agent: Option<&'a SubAgent>,
+    /// What PostToolBatch is told.
+    entries: Vec<Value>,
+    /// The first hook that ended the run, and its reason.
+    stop: Option<(String, String)>,
+}
+
 /// Runs the calls of an answer, one after the other.
 pub(crate) fn run(
     session: &mut Session,
@@ -32,77 +46,92 @@ pub(crate) fn run(
     pending: Pending,
     sub_agent: Option<&SubAgent>,
 ) -> Result<After, Refusal> {
-    let mut pending = Some(pending);
-    let mut lines = Vec::new();
-    let mut batch = Vec::new();
-    let mut stop = None;
-    for (number, (id, call)) in answer.calls.iter().enumerate() {
-        let asked = json!({"tool_name": call.name, "tool_input": call.input, "tool_use_id": id});
-        let before = session.hooks.fire("PreToolUse", Some(&call.name), asked.clone());
-        if let Some(pending) = pending.take() {
-            lines = session.write(pending)?;
-        }
-        session.attach(before.attachments)?;
-        stop = stop.or(before.stop.map(|reason| (reason, hook_of("PreToolUse", call))));
-        let line = lines.get(number).cloned();
-        if interrupt::came().is_some() {
-            return broken_off(session, id, line.as_deref());
-        }
-        let outcome = match before.block {
-            Some(reason) => {
-                session.tally.denials.push(json!({
-                    "tool_name": call.name, "tool_use_id": id, "tool_input": call.input,
-                }));
-                Outcome::failure(&denial(call, &reason))
-            }
-            None => {
-                let started = Instant::now();
-                let outcome = match sub_agent {
-                    Some(agent) if call.name == "Agent" => sub_agent::run(session, id, agent)?,
-                    _ => tools::run(call, &session.place, &session.id),
-                };
-                if interrupt::came().is_some() {
-                    return broken_off(session, id, line.as_deref());
-                }
-                let after = after_call(session, call, asked, &outcome, started);
-                stop = stop.or(after.stop.map(|reason| (reason, hook_of("PostToolUse", call))));
-                report(session, id, line.as_deref(), &outcome)?;
-                session.attach(after.attachments)?;
-                batch.push(entry(id, call, &outcome));
-                continue;
-            }
-        };
-        report(session, id, line.as_deref(), &outcome)?;
-        batch.push(entry(id, call, &outcome));
-    }
-    let after = session.hooks.fire("PostToolBatch", None, json!({"tool_calls": batch}));
-    session.attach(after.attachments)?;
-    let stop = stop.or(after.stop.map(|reason| (reason, "PostToolBatch".to_owned())));
-    if interrupt::came().is_some() {
-        return Ok(After::Signalled);
-    }
-    let Some((reason, hook)) = stop else {
-        return Ok(After::GoOn);
+    let mut batch = Batch {
+        session,
+        pending: Some(pending),
+        lines: Vec::new(),
+        sub_agent,
+        entries: Vec::new(),
+        stop: None,
     };
-    let event = hook.split(':').next().unwrap_or_default().to_owned();
-    let id = answer.calls.last().map_or("", |(id, _)| id);
-    session.attach(vec![json!({
-        "type": "hook_stopped_continuation", "message": reason, "hookName": hook,
-        "toolUseID": id, "hookEvent": event,
-    })])?;
-    Ok(After::Stopped)
+    for (number, (id, call)) in answer.calls.iter().enumerate() {
+        if !batch.call(number, id, call)? {
+            return Ok(After::Signalled);
+        }
+    }
+    let last = answer.calls.last().map_or("", |(id, _)| id);
+    batch.end(last)
 }
 
-fn hook_of(event: &str, call: &ToolCall) -> String {
-    format!("{event}:{}", call.name)
-}
+impl Batch<'_> {
+    /// Runs one call; false when a signal came in it.
+    fn call(&mut self, number: usize, id: &str, call: &ToolCall) -> Result<bool, Refusal> {
+        let asked = json!({"tool_name": call.name, "tool_input": call.input, "tool_use_id": id});
+        let before = self.session.hooks.fire("PreToolUse", Some(&call.name), asked.clone());
+        if let Some(pending) = self.pending.take() {
+            self.lines = self.session.write(pending)?;
+        }
+        self.session.attach(before.attachments)?;
+        self.stops(before.stop, "PreToolUse", call);
+        let line = self.lines.get(number).cloned();
+        if interrupt::came().is_some() {
+            broken_off(self.session, id, line.as_deref())?;
+            return Ok(false);
+        }
+        let mut attachments = Vec::new();
+        let outcome = if let Some(reason) = before.block {
+            self.session.tally.denials.push(json!({
+                "tool_name": call.name, "tool_use_id": id, "tool_input": call.input,
+            }));
+            Outcome::failure(&reason)
+        } else {
+            let started = Instant::now();
+            let outcome = match self.sub_agent {
+                Some(agent) if call.name == "Agent" => sub_agent::run(self.session, id, agent)?,
+                _ => tools::run(call, &self.session.place, &self.session.id),
+            };
+            if interrupt::came().is_some() {
+                broken_off(self.session, id, line.as_deref())?;
+                return Ok(false);
+            }
+            let after = after_call(self.session, call, asked, &outcome, started);
+            self.stops(after.stop, "PostToolUse", call);
+            attachments = after.attachments;
+            outcome
+        };
+        report(self.session, id, line.as_deref(), &outcome)?;
+        self.session.attach(attachments)?;
+        self.entries.push(json!({
+            "tool_name": call.name, "tool_input": call.input, "tool_use_id": id,
+            "tool_response": outcome.content,
+        }));
+        Ok(true)
+    }
 
-/// Exit 2 is reported with the command in front, an answer in JSON as it is.
-fn denial(call: &ToolCall, reason: &str) -> String {
-    if reason.starts_with('[') {
-        format!("PreToolUse:{} hook error: {reason}", call.name)
-    } else {
-        reason.to_owned()
+    fn stops(&mut self, reason: Option<String>, event: &str, call: &ToolCall) {
+        let named = reason.map(|reason| (reason, format!("{event}:{}", call.name)));
+        self.stop = self.stop.take().or(named);
+    }
+
+    /// Runs the batch's own hooks; a stop takes effect here, when every call has
+    /// its answer.
+    fn end(self, last: &str) -> Result<After, Refusal> {
+        let Batch { session, entries, stop, .. } = self;
+        let after = session.hooks.fire("PostToolBatch", None, json!({"tool_calls": entries}));
+        session.attach(after.attachments)?;
+        if interrupt::came().is_some() {
+            return Ok(After::Signalled);
+        }
+        let own = after.stop.map(|reason| (reason, "PostToolBatch".to_owned()));
+        let Some((reason, hook)) = stop.or(own) else {
+            return Ok(After::GoOn);
+        };
+        let event = hook.split(':').next().unwrap_or_default();
+        session.attach(vec![json!({
+            "type": "hook_stopped_continuation", "message": reason, "hookName": hook,
+            "toolUseID": last, "hookEvent": event,
+        })])?;
+        Ok(After::Stopped)
     }
 }
 
@@ -129,13 +158,6 @@ fn after_call(
     session.hooks.fire("PostToolUse", Some(&call.name), payload)
 }
 
-fn entry(id: &str, call: &ToolCall, outcome: &Outcome) -> Value {
-    json!({
-        "tool_name": call.name, "tool_input": call.input, "tool_use_id": id,
-        "tool_response": outcome.content,
-    })
-}
-
 /// Tells the model what a call came to.
 fn report(
     session: &mut Session,
@@ -150,7 +172,7 @@ fn report(
 }
 
 /// SIGINT: the call is answered in the person's name. SIGTERM leaves it open.
-fn broken_off(session: &mut Session, id: &str, line: Option<&str>) -> Result<After, Refusal> {
+fn broken_off(session: &mut Session, id: &str, line: Option<&str>) -> Result<(), Refusal> {
     if interrupt::came() == Some(interrupt::Signal::Interrupt) {
         let mut outcome = Outcome::failure(REJECTED);
         outcome.detail = json!("User rejected tool use");
@@ -158,5 +180,5 @@ fn broken_off(session: &mut Session, id: &str, line: Option<&str>) -> Result<Aft
         let text = json!([{"type": "text", "text": "[Request interrupted by user for tool use]"}]);
         session.tell(None, &text, json!({}), json!({}))?;
     }
-    Ok(After::Signalled)
+    Ok(())
 }

@@ -104,17 +104,17 @@ impl Turns<'_> {
             });
         };
         let Some(job) = step.units.and(self.script.scenario.job.as_ref()) else {
-            self.script.advance().map_err(|failure| Refusal::scenario(&failure))?;
+            self.script.advance()?;
             return Ok((step, Origin::Script));
         };
         if job.next(place).is_none() {
-            self.script.advance().map_err(|failure| Refusal::scenario(&failure))?;
+            self.script.advance()?;
             return Ok((Step::default(), Origin::Script));
         }
         let work = job.step(place, conversation);
         // The detour into a dead end is not the unit.
         if work.tools.first().is_none_or(|tool| tool.name == "Write") {
-            self.script.advance().map_err(|failure| Refusal::scenario(&failure))?;
+            self.script.advance()?;
         }
         Ok((Step { delay_ms: step.delay_ms + work.delay_ms, ..work }, Origin::Job))
     }

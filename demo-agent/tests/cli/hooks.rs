@@ -38,6 +38,7 @@ fn a_denied_tool_does_not_run_and_the_model_hears_why() {
     for (command, told_of) in [
         (format!("echo '{}'", deny("deny")), "WHY"),
         (format!("echo '{}'", deny("ask")), "WHY"),
+        (r#"echo '{"decision":"block","reason":"[rule 3] WHY"}'"#.to_owned(), "[rule 3] WHY"),
         (r#"echo '{"decision":"block","reason":"WHY"}'"#.to_owned(), "WHY"),
         (
             "echo WHY >&2; exit 2".to_owned(),
