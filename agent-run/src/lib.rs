@@ -1,1 +1,25 @@
-//! agent-run
+//! One run of an agent CLI: start or resume a session, watch it, say what it
+//! came to.
+//!
+//! Promises: the verdict rests on what the CLI says and what its error means,
+//! never on an exit code alone (blocked prompts exit 0, recovered runs exit 1);
+//! the CLI's own compaction is off unless asked for; a resume names the model
+//! again and runs in the session's folder; the turn that writes a handoff
+//! document has neither budget nor tools; signals reach the agent, and what it
+//! came to is told all the same.
+//!
+//! Refuses: permissions of its own. What the agent may do is the caller's to say,
+//! in the agent's own arguments.
+
+mod guard;
+mod memory;
+mod outcome;
+mod run;
+mod verdict;
+mod view;
+mod watch;
+
+pub use outcome::Outcome;
+pub use run::{Order, StopAt, Turn, run};
+pub use verdict::{Verdict, verdict};
+pub use view::View;

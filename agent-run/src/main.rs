@@ -1,3 +1,150 @@
-//! agent-run
+//! agent-run: one run of an agent CLI.
 
-fn main() {}
+mod arguments;
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, IsTerminal, Read};
+use std::path::Path;
+use std::process::{self, ExitCode, Stdio};
+
+use agent_run::{Order, Turn, View, run};
+use agents::SessionChoice;
+use ctx_meter::limits::Limits;
+use terminal::{Exit, Failure, print, warn};
+use uuid::Uuid;
+
+use arguments::{Arguments, Command, Options, TurnName};
+
+const TOOL: &str = "agent-run";
+
+fn main() -> ExitCode {
+    terminal::run(TOOL, || work(terminal::parse()?))
+}
+
+fn work(arguments: Arguments) -> Result<Exit, Failure> {
+    let Arguments { command, options } = arguments;
+    let order = order(command, &options)?;
+    if order.compaction {
+        warn(
+            TOOL,
+            "the agent may compact by itself: a fall of its context can then no longer be explained",
+        );
+    }
+    let view = View::new(!options.quiet && order.turn == Turn::Work);
+    let mut report =
+        run(&order, &view, &mut |context, limits| tell_near(&options, context, limits))?;
+    for warning in &report.warnings {
+        warn(TOOL, warning);
+    }
+    report.outcome.text_file =
+        options.text.as_ref().map(|path| path.to_string_lossy().into_owned());
+    // The outcome is told first: whoever waits for it must not lose it to a
+    // closed stdout.
+    if let Some(path) = &options.outcome {
+        write(path, report.outcome.json().as_bytes())?;
+    }
+    if let Some(path) = &options.shell {
+        write(path, report.outcome.shell().as_bytes())?;
+    }
+    if let Some(error) = &report.outcome.error {
+        warn(TOOL, &format!("{}: {}", report.outcome.verdict, error.trim()));
+    }
+    let mut answer = report.answer;
+    if !answer.is_empty() && !answer.ends_with('\n') {
+        answer.push('\n');
+    }
+    match &options.text {
+        Some(path) => write(path, answer.as_bytes())?,
+        None => print(answer)?,
+    }
+    Ok(report.exit)
+}
+
+fn order(command: Command, options: &Options) -> Result<Order, Failure> {
+    let headroom = options
+        .headroom
+        .parse()
+        .map_err(|why: String| Failure::usage(format!("invalid value for '--headroom': {why}")))?;
+    let (session, turn) = match command {
+        Command::Start { session } => {
+            let id = session.unwrap_or_else(|| Uuid::new_v4().to_string());
+            (SessionChoice::Start(id), Turn::Work)
+        }
+        Command::Resume { session, turn } => {
+            let turn = match turn {
+                TurnName::Work => Turn::Work,
+                TurnName::Handoff => Turn::Handoff,
+            };
+            (SessionChoice::Resume(session), turn)
+        }
+    };
+    Ok(Order {
+        agent: options.agent.clone(),
+        session,
+        turn,
+        stop_at: options.stop_at,
+        window: options.window,
+        headroom,
+        headroom_text: options.headroom.clone(),
+        judge: options.judge.clone(),
+        compaction: options.compact == "auto",
+        model: model(&options.agent_arg),
+        arguments: options.agent_arg.clone(),
+        silence: options.timeout,
+        prompt: prompt()?,
+    })
+}
+
+/// The model among the agent's own arguments, as every CLI known spells it.
+fn model(arguments: &[OsString]) -> Option<String> {
+    let mut arguments = arguments.iter().map(|argument| argument.to_string_lossy());
+    while let Some(argument) = arguments.next() {
+        if argument == "--model" {
+            return arguments.next().map(std::borrow::Cow::into_owned);
+        }
+        if let Some(model) = argument.strip_prefix("--model=") {
+            return Some(model.to_owned());
+        }
+    }
+    None
+}
+
+fn prompt() -> Result<Vec<u8>, Failure> {
+    let stdin = io::stdin();
+    if stdin.is_terminal() {
+        return Err(Failure::usage("no prompt on stdin, which is a terminal"));
+    }
+    let mut prompt = Vec::new();
+    stdin
+        .lock()
+        .read_to_end(&mut prompt)
+        .map_err(|error| Failure::reading(Path::new("-"), &error))?;
+    if prompt.trim_ascii().is_empty() {
+        return Err(Failure::usage("the prompt on stdin is empty"));
+    }
+    Ok(prompt)
+}
+
+fn write(path: &Path, contents: &[u8]) -> Result<(), Failure> {
+    fs_err::write(path, contents).map_err(|error| Failure::writing(path, &error))
+}
+
+/// gen-rotate owns the form of events and knows whether this generation's was
+/// told already.
+fn tell_near(options: &Options, context: u64, limits: &Limits) {
+    let (Some(events), Some(step)) = (&options.events, &options.step) else { return };
+    let numbers = [context, limits.window, limits.at].map(|number| number.to_string());
+    let told = processes::find(OsStr::new("gen-rotate")).and_then(|program| {
+        let mut command = process::Command::new(program);
+        command.args(["event", "near", "--context", &numbers[0], "--window", &numbers[1]]);
+        command.args(["--at", &numbers[2], "--step"]).arg(step).arg("--events").arg(events);
+        if let Some(home) = &options.home {
+            command.arg("--home").arg(home);
+        }
+        let status = command.stdin(Stdio::null()).status();
+        status.map_err(|error| Failure::new(Exit::Io, terminal::reason(&error)))
+    });
+    if let Err(failure) = told {
+        warn(TOOL, &format!("cannot tell that the line is near: {failure}"));
+    }
+}

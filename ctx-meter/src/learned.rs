@@ -8,7 +8,7 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
@@ -94,7 +94,7 @@ pub fn keep(key: &Key, window: u64, origin: Origin) -> io::Result<bool> {
     let entry = Entry { v: 1, window, origin, learned_at: now };
     let folder = path.parent().map(PathBuf::from).unwrap_or_default();
     fs_err::create_dir_all(&folder)?;
-    forget_expired(&folder, now);
+    durable::forget_older(&folder, Duration::from_secs(30 * DAY));
     let temporary = folder.join(format!(".new-{}", std::process::id()));
     durable::replace(&path, &temporary, &serde_json::to_vec(&entry)?, 0o600)?;
     Ok(true)
@@ -105,40 +105,16 @@ fn read(path: &std::path::Path) -> Option<Entry> {
     serde_json::from_slice(&fs_err::read(path).ok()?).ok()
 }
 
-/// Keeps the folder from growing for ever. Whoever fails to clean up has still
-/// learned.
-fn forget_expired(folder: &std::path::Path, now: u64) {
-    for entry in fs_err::read_dir(folder).into_iter().flatten().flatten() {
-        if read(&entry.path()).is_some_and(|entry| entry.expired(now)) {
-            let _ = fs_err::remove_file(entry.path());
-        }
-    }
-}
-
 fn path(key: &Key) -> Option<PathBuf> {
     let name = match key {
         Key::Session(id) if id.is_empty() => return None,
-        Key::Session(id) => format!("session-{}", file_name(id)),
+        Key::Session(id) => format!("session-{}", durable::file_name(id)),
         Key::Model { endpoint, model } => {
             let endpoint = endpoint.as_deref().unwrap_or("default").trim_end_matches('/');
-            format!("model-{}", file_name(&format!("{model} {endpoint}")))
+            format!("model-{}", durable::file_name(&format!("{model} {endpoint}")))
         }
     };
     Some(durable::state_folder()?.join("windows").join(name))
-}
-
-/// A name that any file system takes, with a hash of all of the text (FNV-1a: it
-/// must not change between versions), so that two texts never share one.
-fn file_name(text: &str) -> String {
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, b| {
-        (hash ^ u64::from(b)).wrapping_mul(0x100_0000_01b3)
-    });
-    let readable: String = text
-        .chars()
-        .take(60)
-        .map(|c| if c.is_ascii_alphanumeric() || c == '.' || c == '-' { c } else { '_' })
-        .collect();
-    format!("{readable}-{hash:016x}")
 }
 
 fn now() -> u64 {
@@ -148,14 +124,6 @@ fn now() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn file_names_are_safe_and_distinct() {
-        let a = file_name("../etc/passwd");
-        assert!(!a.contains('/'));
-        assert_ne!(file_name("a/b"), file_name("a_b"));
-        assert!(file_name(&"x".repeat(10_000)).len() < 100);
-    }
 
     #[test]
     fn what_was_reported_stands_longer() {

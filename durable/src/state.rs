@@ -1,7 +1,8 @@
 //! Where the tools keep what they learn between runs.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// `$CTXUTILS_STATE`, else `$XDG_STATE_HOME/ctxutils`, else
 /// `~/.local/state/ctxutils`; an empty variable counts as unset. `None` without
@@ -11,4 +12,53 @@ pub fn state_folder() -> Option<PathBuf> {
     set("CTXUTILS_STATE")
         .or_else(|| set("XDG_STATE_HOME").map(|folder| folder.join("ctxutils")))
         .or_else(|| set("HOME").map(|home| home.join(".local/state/ctxutils")))
+}
+
+/// A file name made of any text: what any file system takes of it, with a hash
+/// of all of it (FNV-1a: it must not change between versions), so that two texts
+/// never share a name.
+pub fn file_name(text: &str) -> String {
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, b| {
+        (hash ^ u64::from(b)).wrapping_mul(0x100_0000_01b3)
+    });
+    let readable: String = text
+        .chars()
+        .take(60)
+        .map(|c| if c.is_ascii_alphanumeric() || c == '.' || c == '-' { c } else { '_' })
+        .collect();
+    format!("{readable}-{hash:016x}")
+}
+
+/// Removes what was not written to for that long, which keeps a folder of small
+/// entries from growing for ever. An entry that cannot be removed stays.
+pub fn forget_older(folder: &Path, age: Duration) {
+    for entry in fs_err::read_dir(folder).into_iter().flatten().flatten() {
+        let written = entry.metadata().and_then(|metadata| metadata.modified());
+        if written.is_ok_and(|written| written.elapsed().is_ok_and(|passed| passed > age)) {
+            let _ = fs_err::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_names_are_safe_and_distinct() {
+        assert!(!file_name("../etc/passwd").contains('/'));
+        assert_ne!(file_name("a/b"), file_name("a_b"));
+        assert!(file_name(&"x".repeat(10_000)).len() < 100);
+    }
+
+    #[test]
+    fn only_what_is_older_is_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        fs_err::write(folder.path().join("entry"), "x").unwrap();
+        forget_older(folder.path(), Duration::from_secs(60));
+        assert_eq!(fs_err::read_dir(folder.path()).unwrap().count(), 1);
+        std::thread::sleep(Duration::from_millis(20));
+        forget_older(folder.path(), Duration::from_millis(1));
+        assert_eq!(fs_err::read_dir(folder.path()).unwrap().count(), 0);
+    }
 }

@@ -1,0 +1,59 @@
+//! The hook that watches a run from inside, and its orders.
+
+use std::ffi::OsStr;
+
+use agents::Hook;
+use terminal::Failure;
+
+use crate::run::{Order, StopAt, Turn};
+
+/// The variables by which the guard is told what to do. Those of a run around
+/// this one, in which an agent may have called us, do not hold for it.
+pub(crate) const VARIABLES: [&str; 5] = [
+    "CTX_GUARD_SESSION",
+    "CTX_GUARD_STOP_AT",
+    "CTX_GUARD_HEADROOM",
+    "CTX_GUARD_JUDGE",
+    "CTX_GUARD_TURN",
+];
+
+/// The hook of a run and the environment that gives it its orders.
+pub(crate) struct Guard {
+    pub(crate) hook: Option<Hook>,
+    pub(crate) environment: Vec<(&'static str, String)>,
+}
+
+/// # Errors
+/// The guard is needed and not to be found.
+pub(crate) fn guard(order: &Order, session_id: &str) -> Result<Guard, Failure> {
+    let denies = order.turn == Turn::Handoff;
+    let stop_at = order.stop_at.filter(|_| !denies);
+    if !denies && stop_at.is_none() {
+        return Ok(Guard { hook: None, environment: Vec::new() });
+    }
+    let program = processes::find(OsStr::new("ctx-guard"))?;
+    let command = quoted(&program.to_string_lossy());
+    let mut environment = vec![("CTX_GUARD_SESSION", session_id.to_owned())];
+    if denies {
+        environment.push(("CTX_GUARD_TURN", "handoff".to_owned()));
+    }
+    if let Some(stop_at) = stop_at {
+        let at = match stop_at {
+            StopAt::Tokens(tokens) => tokens.to_string(),
+            StopAt::Due => "due".to_owned(),
+        };
+        environment.push(("CTX_GUARD_STOP_AT", at));
+        environment.push(("CTX_GUARD_HEADROOM", order.headroom_text.clone()));
+        environment.push(("CTX_GUARD_JUDGE", order.judge.clone()));
+    }
+    if let Some(window) = order.window {
+        environment.push(("HANDOFF_WINDOW", window.to_string()));
+    }
+    let hook = Hook { command, stops: stop_at.is_some(), denies };
+    Ok(Guard { hook: Some(hook), environment })
+}
+
+/// A word for /bin/sh.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}

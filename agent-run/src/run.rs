@@ -1,0 +1,364 @@
+//! A run from its order to its outcome.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use agents::{Agent, Driver, Ended, Event, Run, SessionChoice, Transcript};
+use ctx_meter::learn::{self, About};
+use ctx_meter::learned::{self, Key, Origin};
+use ctx_meter::limits::{Headroom, Limits};
+use ctx_meter::window::{self, Known, Window};
+use ctx_meter::{Measure, measure};
+use terminal::{Exit, Failure, reason};
+
+use crate::guard::{self, Guard};
+use crate::memory::{self, Remembered};
+use crate::outcome::Outcome;
+use crate::verdict::{Judged, Verdict, verdict};
+use crate::view::View;
+use crate::watch::{End, Word, watch};
+
+/// What is wanted.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// The agent's name.
+    pub agent: String,
+    /// The session.
+    pub session: SessionChoice,
+    /// What the run is for.
+    pub turn: Turn,
+    /// Where it is stopped.
+    pub stop_at: Option<StopAt>,
+    /// `--window`, in tokens.
+    pub window: Option<u64>,
+    /// What the handoff line keeps free.
+    pub headroom: Headroom,
+    /// The same as it was written.
+    pub headroom_text: String,
+    /// `context` or `projected`: which number is judged.
+    pub judge: String,
+    /// Whether the agent's own compaction stays on.
+    pub compaction: bool,
+    /// The model as asked for.
+    pub model: Option<String>,
+    /// The agent's own arguments.
+    pub arguments: Vec<OsString>,
+    /// After so long without a word it is ended.
+    pub silence: Option<Duration>,
+    /// The prompt.
+    pub prompt: Vec<u8>,
+}
+
+/// What a run is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// Work.
+    Work,
+    /// Writing the handoff document.
+    Handoff,
+}
+
+/// Where a run is stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopAt {
+    /// At so many tokens.
+    Tokens(u64),
+    /// At the handoff line.
+    Due,
+}
+
+/// A run that is over.
+#[derive(Debug)]
+pub struct Report {
+    /// What is told of it.
+    pub outcome: Outcome,
+    /// The agent's final answer.
+    pub answer: String,
+    /// The verdict's exit code.
+    pub exit: Exit,
+    /// What went wrong beside the run and cost it nothing.
+    pub warnings: Vec<String>,
+}
+
+/// Runs an agent. `near` is called once, with the context and the lines, when
+/// the handoff line comes near.
+///
+/// # Errors
+/// The run could not be started.
+pub fn run(
+    order: &Order,
+    view: &View,
+    near: &mut dyn FnMut(u64, &Limits),
+) -> Result<Report, Failure> {
+    let (driver, agent) = agents::driver(&order.agent).ok_or_else(|| {
+        Failure::usage(format!("unknown agent '{}'", order.agent)).hint("known: claude, demo")
+    })?;
+    let (SessionChoice::Start(id) | SessionChoice::Resume(id)) = &order.session;
+    let remembered =
+        memory::recall(id).filter(|_| order.session == SessionChoice::Resume(id.clone()));
+    let Guard { hook, environment } = guard::guard(order, id)?;
+    let asked = order.model.clone().or_else(|| remembered.as_ref().and_then(|r| r.model.clone()));
+    let wanted = Run {
+        session: order.session.clone(),
+        is_handoff: order.turn == Turn::Handoff,
+        model: asked.clone(),
+        compaction: order.compaction,
+        arguments: order.arguments.clone(),
+        hook,
+    };
+    let mut command = command(driver, &wanted, environment)?;
+    let folder = folder(&mut command, remembered.as_ref())?;
+    let program = command.get_program().to_owned();
+    let mut watcher = Watcher {
+        driver,
+        view,
+        near,
+        order,
+        heard: Heard { session_id: id.clone(), model: asked, ..Heard::default() },
+    };
+    let end =
+        watch(&mut command, order.prompt.clone(), order.silence, &mut |word| watcher.hear(word))
+            .map_err(|error| {
+                let message = format!("cannot run '{}': {}", program.display(), reason(&error));
+                Failure::new(Exit::CannotRun, message)
+            })?;
+    Ok(finish(order, agent, watcher.heard, &end, &folder))
+}
+
+fn command(
+    driver: &dyn Driver,
+    run: &Run,
+    environment: Vec<(&'static str, String)>,
+) -> Result<Command, Failure> {
+    let invocation = driver.invocation(run).map_err(|error| {
+        Failure::usage(format!("cannot use the agent's --settings: {}", reason(&error)))
+    })?;
+    let mut command = Command::new(processes::find(&invocation.program)?);
+    command.args(invocation.arguments);
+    for variable in guard::VARIABLES {
+        command.env_remove(variable);
+    }
+    command.envs(invocation.environment).envs(environment);
+    Ok(command)
+}
+
+/// The folder of the run: that of the session where it is remembered.
+fn folder(command: &mut Command, remembered: Option<&Remembered>) -> Result<PathBuf, Failure> {
+    if let Some(remembered) = remembered {
+        let folder = remembered.folder();
+        command.current_dir(&folder);
+        return Ok(folder);
+    }
+    std::env::current_dir().map_err(|error| Failure::reading(Path::new("."), &error))
+}
+
+/// What was heard of a run.
+#[derive(Default)]
+struct Heard {
+    session_id: String,
+    model: Option<String>,
+    first_context: Option<u64>,
+    context: Option<u64>,
+    near: bool,
+    ended: Option<Ended>,
+    /// Lines of stdout that were no record.
+    text: String,
+    /// The end of stderr.
+    noise: Vec<u8>,
+}
+
+/// What is kept of an agent's stderr, in bytes: the error stands at its end.
+const NOISE: usize = 16 << 10;
+
+struct Watcher<'w> {
+    driver: &'w dyn Driver,
+    view: &'w View,
+    near: &'w mut dyn FnMut(u64, &Limits),
+    order: &'w Order,
+    heard: Heard,
+}
+
+impl Watcher<'_> {
+    fn hear(&mut self, word: Word<'_>) {
+        match word {
+            Word::Noise(noise) => {
+                self.view.noise(noise);
+                self.heard.noise.extend_from_slice(noise);
+                let surplus = self.heard.noise.len().saturating_sub(NOISE);
+                self.heard.noise.drain(..surplus);
+            }
+            Word::Line(line) => {
+                let driver = self.driver;
+                if !driver.line(line, &mut |event| self.see(event)) {
+                    self.heard.text += line;
+                    self.heard.text.push('\n');
+                }
+            }
+        }
+    }
+
+    fn see(&mut self, event: Event<'_>) {
+        self.view.event(&event);
+        match event {
+            Event::Begun { session_id, model } => {
+                if let Some(id) = session_id {
+                    self.heard.session_id = id.into_owned();
+                }
+                if let Some(model) = model {
+                    self.heard.model = Some(model.into_owned());
+                }
+            }
+            Event::Context(context) => self.see_context(context),
+            Event::Ended(ended) => self.heard.ended = Some(*ended),
+            Event::Words(_) | Event::Tool(..) | Event::Retry(_) => {}
+        }
+    }
+
+    fn see_context(&mut self, context: u64) {
+        self.heard.first_context.get_or_insert(context);
+        self.heard.context = Some(context);
+        if self.heard.near || self.order.turn == Turn::Handoff {
+            return;
+        }
+        let known = Known {
+            flag: self.order.window,
+            session_id: Some(&self.heard.session_id),
+            agent: Some("claude-code"),
+            model: self.heard.model.as_deref(),
+            recorded: None,
+        };
+        let Ok(window) = window::window(known) else { return };
+        let limits = Limits::new(window.size, self.order.headroom);
+        if context >= limits.warn_at {
+            self.heard.near = true;
+            self.view.near(context, &limits);
+            (self.near)(context, &limits);
+        }
+    }
+}
+
+fn finish(order: &Order, agent: &dyn Agent, heard: Heard, end: &End, folder: &Path) -> Report {
+    let mut warnings = Vec::new();
+    let judged = judge(&heard, end);
+    keep(order, &heard, &judged, folder, &mut warnings);
+    let measured = measured(agent, &heard.session_id, &mut warnings).unwrap_or_default();
+    let window = window(order, agent, &heard, &measured, &mut warnings);
+    let limits = window.map(|window| Limits::new(window.size, order.headroom));
+    let ended = heard.ended.clone().unwrap_or_default();
+    let context = measured.context.or(heard.context);
+    let outcome = Outcome {
+        v: 1,
+        verdict: judged.verdict.word(),
+        agent: order.agent.clone(),
+        session_id: Some(heard.session_id).filter(|id| !id.is_empty()),
+        model: ended.model.clone().or(heard.model).or(measured.model.clone()),
+        cost_usd: ended.cost_usd,
+        num_turns: ended.num_turns,
+        context,
+        projected: measured.projected().or(context),
+        first_context: heard.first_context,
+        window: window.map(|window| window.size),
+        window_source: window.map(|window| window.source.word()),
+        warn_at: limits.map(|limits| limits.warn_at),
+        at: limits.map(|limits| limits.at),
+        near: heard.near,
+        error: judged.error,
+        reservation: judged.reservation,
+        retry_after: judged.retry_after,
+        exit_status: end.status.code(),
+        text_file: None,
+    };
+    let answer = if heard.ended.is_some() { ended.text } else { heard.text };
+    let answered = matches!(judged.verdict, Verdict::Done | Verdict::Empty);
+    let answer = if answered { answer } else { String::new() };
+    Report { outcome, answer, exit: exit(judged.verdict, end), warnings }
+}
+
+fn judge(heard: &Heard, end: &End) -> Judged {
+    if end.signal.is_some() {
+        return Judged::plain(Verdict::Interrupted);
+    }
+    if end.hung {
+        return Judged::plain(Verdict::Hung);
+    }
+    if end.status.success() || heard.ended.is_some() {
+        return verdict(heard.ended.as_ref(), &heard.text, end.status.success());
+    }
+    let printed = format!("{}{}", heard.text, String::from_utf8_lossy(&heard.noise));
+    let mut judged = verdict(None, &printed, false);
+    if let Some(signal) = end.status.signal() {
+        judged.error.get_or_insert_with(|| format!("the agent was ended by signal {signal}"));
+    }
+    judged
+}
+
+/// Learns the window and remembers the session. A run is not worse for it when
+/// that fails.
+fn keep(order: &Order, heard: &Heard, judged: &Judged, folder: &Path, warnings: &mut Vec<String>) {
+    let about = About {
+        session: Some(heard.session_id.clone()),
+        endpoint: window::endpoint(),
+        model: order.model.clone().or_else(|| heard.model.clone()),
+    };
+    let mut kept = Ok(());
+    if let Some(ended) = &heard.ended {
+        let record = serde_json::from_str(&ended.record).unwrap_or_default();
+        kept = learn::learn(&learn::lessons(&record, &about)).map(|_| ());
+    }
+    if let (Some(limit), Some(model), false) = (judged.limit, about.model, judged.reservation) {
+        let key = Key::Model { endpoint: about.endpoint, model };
+        kept = kept.and(learned::keep(&key, limit, Origin::Overflow).map(|_| ()));
+    }
+    let model = heard.model.clone();
+    kept = kept.and(memory::remember(&heard.session_id, &Remembered::new(model, folder)));
+    if let Err(error) = kept {
+        warnings.push(format!("cannot keep what was learned: {}", reason(&error)));
+    }
+}
+
+fn measured(agent: &dyn Agent, session_id: &str, warnings: &mut Vec<String>) -> Option<Measure> {
+    let measure = || -> io::Result<Option<Measure>> {
+        let Some(path) = agent.by_id(session_id)?.pop() else { return Ok(None) };
+        // One that cannot be read yet, or holds no usage, is simply not known.
+        let Ok(transcript) = Transcript::open(&path) else { return Ok(None) };
+        measure(&transcript).map(Some)
+    };
+    measure().unwrap_or_else(|error| {
+        warnings.push(format!("cannot read the session: {}", reason(&error)));
+        None
+    })
+}
+
+fn window(
+    order: &Order,
+    agent: &dyn Agent,
+    heard: &Heard,
+    measured: &Measure,
+    warnings: &mut Vec<String>,
+) -> Option<Window> {
+    let known = Known {
+        flag: order.window,
+        recorded: measured.window,
+        session_id: Some(&heard.session_id),
+        agent: Some(agent.name()),
+        model: heard.model.as_deref().or(measured.model.as_deref()),
+    };
+    window::window(known).map_err(|why| warnings.push(why)).ok()
+}
+
+fn exit(verdict: Verdict, end: &End) -> Exit {
+    match verdict {
+        Verdict::Done | Verdict::Stopped => Exit::Ok,
+        Verdict::Rate | Verdict::Network => Exit::Busy,
+        Verdict::Credentials | Verdict::Model => Exit::Credentials,
+        Verdict::Hung => Exit::Timeout,
+        Verdict::Interrupted => {
+            Exit::Of(128 + u8::try_from(end.signal.unwrap_or(libc::SIGINT)).unwrap_or(0))
+        }
+        Verdict::Overflow | Verdict::Blocked | Verdict::Empty | Verdict::Failed => Exit::No,
+    }
+}

@@ -1,0 +1,186 @@
+//! The agent's process: fed, listened to, and ended when it must be.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use processes::Caught;
+
+/// How long an agent that is asked to end may take before it is made to.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// What comes from the agent.
+pub(crate) enum Word<'w> {
+    /// A line of its stdout, without the newline.
+    Line(&'w str),
+    /// A piece of its stderr.
+    Noise(&'w [u8]),
+}
+
+/// How the process ended.
+pub(crate) struct End {
+    pub(crate) status: ExitStatus,
+    /// The signal that we were told to pass on.
+    pub(crate) signal: Option<i32>,
+    /// Whether it was ended because nothing came from it.
+    pub(crate) hung: bool,
+}
+
+enum News {
+    Line(Vec<u8>),
+    Noise(Vec<u8>),
+    /// One of its two streams has ended.
+    Silence,
+    Signal(Caught),
+}
+
+/// Runs the command to its end, with the prompt on its stdin.
+///
+/// # Errors
+/// It cannot be started.
+pub(crate) fn watch(
+    command: &mut Command,
+    prompt: Vec<u8>,
+    silence: Option<Duration>,
+    hear: &mut dyn FnMut(Word<'_>),
+) -> io::Result<End> {
+    let (sender, news) = channel();
+    let _signals = processes::catch(sender.clone(), News::Signal)?;
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn()?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // An agent that ends without reading its prompt says why elsewhere.
+        thread::spawn(move || stdin.write_all(&prompt));
+    }
+    let streams = listen(&mut child, &sender);
+    drop(sender);
+    let watched =
+        Watched { silence, asked: None, heard: Instant::now(), end_signal: None, hung: false };
+    watched.follow(child, streams, &news, hear)
+}
+
+fn listen(child: &mut Child, sender: &Sender<News>) -> usize {
+    let mut streams = 0;
+    if let Some(stdout) = child.stdout.take() {
+        let sender = sender.clone();
+        thread::spawn(move || read_lines(stdout, &sender));
+        streams += 1;
+    }
+    if let Some(stderr) = child.stderr.take() {
+        let sender = sender.clone();
+        thread::spawn(move || read_noise(stderr, &sender));
+        streams += 1;
+    }
+    streams
+}
+
+fn read_lines(stdout: ChildStdout, sender: &Sender<News>) {
+    let mut stdout = BufReader::new(stdout);
+    loop {
+        let mut line = Vec::new();
+        match stdout.read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => break,
+            Ok(_) if sender.send(News::Line(line)).is_err() => return,
+            Ok(_) => {}
+        }
+    }
+    let _ = sender.send(News::Silence);
+}
+
+fn read_noise(mut stderr: ChildStderr, sender: &Sender<News>) {
+    let mut buffer = [0; 8192];
+    while let Ok(size @ 1..) = stderr.read(&mut buffer) {
+        if sender.send(News::Noise(buffer[..size].to_vec())).is_err() {
+            return;
+        }
+    }
+    let _ = sender.send(News::Silence);
+}
+
+struct Watched {
+    silence: Option<Duration>,
+    /// When it was asked to end.
+    asked: Option<Instant>,
+    heard: Instant,
+    end_signal: Option<i32>,
+    hung: bool,
+}
+
+impl Watched {
+    /// A child of the agent's may keep its streams open for ever: the process's
+    /// own end counts, then what is still in the pipes.
+    fn follow(
+        mut self,
+        mut child: Child,
+        mut streams: usize,
+        news: &Receiver<News>,
+        hear: &mut dyn FnMut(Word<'_>),
+    ) -> io::Result<End> {
+        let mut status = None;
+        let mut last_look = Instant::now();
+        loop {
+            let pause = if status.is_some() { 200 } else { 50 };
+            match news.recv_timeout(Duration::from_millis(pause)) {
+                Ok(News::Line(line)) => {
+                    self.heard = Instant::now();
+                    let line = String::from_utf8_lossy(&line);
+                    hear(Word::Line(line.trim_end_matches(['\n', '\r'])));
+                }
+                Ok(News::Noise(noise)) => {
+                    self.heard = Instant::now();
+                    hear(Word::Noise(&noise));
+                }
+                Ok(News::Silence) => streams -= 1,
+                Ok(News::Signal(caught)) => self.pass_on(&child, caught),
+                // The pipes are empty and whoever holds them open is not the agent.
+                Err(RecvTimeoutError::Timeout) if status.is_some() => streams = 0,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => streams = 0,
+            }
+            if let Some(status) = status.filter(|_| streams == 0) {
+                return Ok(End { status, signal: self.end_signal, hung: self.hung });
+            }
+            if status.is_none()
+                && (streams == 0 || last_look.elapsed() >= Duration::from_millis(50))
+            {
+                last_look = Instant::now();
+                status = child.try_wait()?;
+                self.end_if_due(&mut child);
+            }
+        }
+    }
+
+    fn pass_on(&mut self, child: &Child, caught: Caught) {
+        // A second signal is impatience.
+        let again =
+            self.end_signal.is_some() && self.asked.is_some_and(|a| a.elapsed().as_secs() >= 1);
+        self.end_signal.get_or_insert(caught.signal);
+        self.asked.get_or_insert_with(Instant::now);
+        if again {
+            send(child, libc::SIGKILL);
+        } else if !caught.from_terminal {
+            send(child, caught.signal);
+        }
+    }
+
+    fn end_if_due(&mut self, child: &mut Child) {
+        if self.asked.is_some_and(|asked| asked.elapsed() > GRACE) {
+            send(child, libc::SIGKILL);
+        }
+        let is_silent = self.silence.is_some_and(|silence| self.heard.elapsed() > silence);
+        if is_silent && self.asked.is_none() {
+            self.hung = true;
+            self.asked = Some(Instant::now());
+            send(child, libc::SIGTERM);
+        }
+    }
+}
+
+fn send(child: &Child, signal: i32) {
+    if let Ok(process) = libc::pid_t::try_from(child.id()) {
+        // SAFETY: the child has not been waited for, so its number is its own.
+        unsafe { libc::kill(process, signal) };
+    }
+}

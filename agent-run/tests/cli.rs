@@ -1,0 +1,351 @@
+//! agent-run at the command line, with programs that play the agent.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use assert_cmd::cargo::cargo_bin;
+use predicates::prelude::*;
+use serde_json::Value;
+
+const SESSION: &str = "93db0fa4-fc44-4328-b146-939868f3acf3";
+
+struct Place {
+    home: tempfile::TempDir,
+}
+
+impl Place {
+    /// A place in which `claude` is this shell script.
+    fn new(claude: &str) -> Place {
+        let place = Place { home: tempfile::tempdir().unwrap() };
+        place.program("claude", claude);
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    fn program(&self, name: &str, script: &str) {
+        let path = self.path("bin").join(name);
+        fs_err::create_dir_all(self.path("bin")).unwrap();
+        fs_err::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs_err::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn agent_run(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(cargo_bin!("agent-run"));
+        command.env_clear().env("HOME", self.home.path()).env("LC_ALL", "C").env("TZ", "UTC");
+        command.env("PATH", format!("{}:/usr/bin:/bin", self.path("bin").display()));
+        command.current_dir(self.home.path()).args(arguments);
+        command.args(["--outcome", "outcome.json"]).write_stdin("do it");
+        command
+    }
+
+    fn outcome(&self) -> Value {
+        serde_json::from_slice(&fs_err::read(self.path("outcome.json")).unwrap()).unwrap()
+    }
+}
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures")
+}
+
+#[test]
+fn every_saved_run_comes_to_its_verdict() {
+    let table = fs_err::read_to_string(fixtures().join("expected-verdicts.tsv")).unwrap();
+    let rows: Vec<_> = table.lines().filter_map(|line| line.split_once('\t')).collect();
+    let rows: Vec<_> = rows.into_iter().filter(|(file, _)| !file.starts_with('#')).collect();
+    assert_eq!(rows.len(), 25);
+    for (file, expected) in rows {
+        let exit = file.split(".rc").nth(1).unwrap().split('.').next().unwrap();
+        let place = Place::new(&format!(
+            "cat >prompt; cat '{}'; exit {exit}",
+            fixtures().join(file).display()
+        ));
+        let code = match expected {
+            "done" | "stopped" => 0,
+            "rate" | "network" => 75,
+            "credentials" | "model" => 77,
+            _ => 1,
+        };
+        place.agent_run(&["start", "-q"]).assert().code(code);
+        let outcome = place.outcome();
+        assert_eq!(outcome["verdict"], expected, "{file}");
+        assert_eq!(outcome["v"], 1);
+        assert_eq!(fs_err::read_to_string(place.path("prompt")).unwrap(), "do it");
+    }
+}
+
+#[test]
+fn the_command_line_is_the_agents() {
+    let place =
+        Place::new("cat >/dev/null; printf '%s\\n' \"$@\" >arguments; env >environment; echo ok");
+    place
+        .agent_run(&[
+            "start",
+            "-q",
+            "--session",
+            SESSION,
+            "--agent-arg",
+            "--allowedTools",
+            "--agent-arg=Bash Read",
+        ])
+        .env("CTX_GUARD_TURN", "handoff")
+        .env("CTX_GUARD_STOP_AT", "1")
+        .assert()
+        .success()
+        .stdout("ok\n")
+        .stderr("");
+    let read = |name| fs_err::read_to_string(place.path(name)).unwrap();
+    assert_eq!(
+        read("arguments"),
+        format!(
+            "-p\n--output-format\nstream-json\n--verbose\n--session-id\n{SESSION}\n--allowedTools\nBash Read\n"
+        )
+    );
+    let environment = read("environment");
+    assert!(environment.contains("DISABLE_AUTO_COMPACT=1\n"));
+    // The orders of a run around this one do not hold for it.
+    assert!(!environment.contains("CTX_GUARD_"));
+    assert_eq!(place.outcome()["verdict"], "done");
+    assert_eq!(place.outcome()["session_id"], SESSION);
+
+    place.agent_run(&["start", "-q", "--compact", "auto"]).assert().success()
+        .stderr("agent-run: the agent may compact by itself: a fall of its context can then no longer be explained\n");
+    assert!(!read("environment").contains("DISABLE_AUTO_COMPACT"));
+}
+
+#[test]
+fn a_guarded_run_gives_the_guard_its_orders() {
+    let place =
+        Place::new("cat >/dev/null; printf '%s\\n' \"$@\" >arguments; env >environment; echo ok");
+    place.program("ctx-guard", "exit 0");
+    let read = |name| fs_err::read_to_string(place.path(name)).unwrap();
+    place
+        .agent_run(&[
+            "start",
+            "-q",
+            "--session",
+            SESSION,
+            "--stop-at",
+            "due",
+            "--window",
+            "200k",
+            "--headroom",
+            "auto",
+        ])
+        .assert()
+        .success();
+    for line in [
+        format!("CTX_GUARD_SESSION={SESSION}"),
+        "CTX_GUARD_STOP_AT=due".into(),
+        "CTX_GUARD_HEADROOM=auto".into(),
+        "CTX_GUARD_JUDGE=projected".into(),
+        "HANDOFF_WINDOW=200000".into(),
+    ] {
+        assert!(read("environment").lines().any(|found| found == line), "{line}");
+    }
+    assert!(read("arguments").contains("PostToolBatch"));
+    assert!(!read("arguments").contains("PreToolUse"));
+
+    place
+        .agent_run(&[
+            "resume",
+            SESSION,
+            "--turn",
+            "handoff",
+            "--stop-at",
+            "5",
+            "--agent-arg=--max-budget-usd",
+            "--agent-arg=1",
+        ])
+        .assert()
+        .success()
+        .stderr("");
+    let environment = read("environment");
+    assert!(environment.contains("CTX_GUARD_TURN=handoff\n"));
+    assert!(!environment.contains("CTX_GUARD_STOP_AT"));
+    assert!(environment.contains("CLAUDE_CODE_BLOCKING_LIMIT_OVERRIDE="));
+    assert!(read("arguments").contains("PreToolUse"));
+    assert!(!read("arguments").contains("--max-budget-usd"));
+}
+
+#[test]
+fn a_resume_goes_on_with_model_and_folder() {
+    let init = format!(
+        "{{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"{SESSION}\",\"model\":\"claude-opus-4-8[1m]\"}}"
+    );
+    let place = Place::new(&format!(
+        "cat >/dev/null; pwd >>folders; printf '%s\\n' \"$@\" >\"$HOME/arguments\"; echo '{init}'; echo '{{\"type\":\"result\",\"subtype\":\"success\",\"result\":\"ok\"}}'"
+    ));
+    place
+        .agent_run(&["start", "-q", "--session", SESSION])
+        .assert()
+        .success()
+        .stdout("ok\n")
+        .stderr("");
+    let elsewhere = place.path("elsewhere");
+    fs_err::create_dir(&elsewhere).unwrap();
+    place.agent_run(&["resume", SESSION, "-q"]).current_dir(&elsewhere).assert().success();
+    let arguments = fs_err::read_to_string(place.path("arguments")).unwrap();
+    assert!(arguments.contains("--model\nclaude-opus-4-8[1m]\n"), "{arguments}");
+    assert_eq!(fs_err::read_to_string(place.path("folders")).unwrap().lines().count(), 2);
+}
+
+#[test]
+fn no_verdict_rests_on_an_exit_code_alone() {
+    for (script, verdict, code) in [
+        (
+            "echo '{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"result\":\"fine\"}'; exit 1",
+            "done",
+            0,
+        ),
+        (
+            "echo '{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":true,\"result\":\"no\"}'; exit 0",
+            "failed",
+            1,
+        ),
+        ("exit 0", "empty", 1),
+        ("exit 1", "failed", 1),
+        ("echo '{\"type\":\"result\",\"subtype\":\"success\",\"result\":\"\"}'", "empty", 1),
+        ("echo 'prompt is too long: 205000 tokens > 200000 maximum' >&2; exit 1", "overflow", 1),
+        ("echo 'The error said: prompt is too long.'; exit 0", "done", 0),
+        ("kill -9 $$", "failed", 1),
+    ] {
+        let place = Place::new(&format!("cat >/dev/null; {script}"));
+        place.agent_run(&["start", "-q"]).assert().code(code);
+        assert_eq!(place.outcome()["verdict"], verdict, "{script}");
+    }
+}
+
+#[test]
+fn a_silent_agent_is_ended() {
+    let place = Place::new("exec sleep 600");
+    let started = std::time::Instant::now();
+    place.agent_run(&["start", "-q", "--timeout", "0.3"]).assert().code(124).stdout("").stderr("");
+    assert!(started.elapsed().as_secs() < 30);
+    assert_eq!(place.outcome()["verdict"], "hung");
+    // One that ended while a child of its keeps the streams open has ended.
+    let place = Place::new("sleep 600 & echo done; exit 0");
+    place.agent_run(&["start", "-q"]).assert().success().stdout("done\n");
+    assert!(started.elapsed().as_secs() < 30);
+}
+
+#[test]
+fn signals_reach_the_agent() {
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        let place = Place::new(
+            "trap 'echo got >\"$HOME/got\"; exit 1' INT TERM HUP; echo $$ >\"$HOME/running\"; while :; do sleep 0.05; done",
+        );
+        let mut run = std::process::Command::new(cargo_bin!("agent-run"));
+        run.env_clear()
+            .env("HOME", place.home.path())
+            .current_dir(place.home.path())
+            .env("PATH", format!("{}:/usr/bin:/bin", place.path("bin").display()))
+            .args(["start", "-q", "--outcome", "outcome.json"])
+            .stdin(fs_err::File::open(place.path("bin/claude")).unwrap().into_file());
+        let mut child = run.spawn().unwrap();
+        while !fs_err::exists(place.path("running")).unwrap() {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        let sent = std::process::Command::new("kill")
+            .args(["-s", signal, &child.id().to_string()])
+            .status();
+        assert!(sent.unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{signal}");
+        assert!(fs_err::exists(place.path("got")).unwrap());
+        assert_eq!(place.outcome()["verdict"], "interrupted");
+    }
+}
+
+#[test]
+fn words_and_tools_are_shown_and_the_near_line_once() {
+    let answer = |context: u64, block: &str| {
+        format!(
+            "{{\"type\":\"assistant\",\"parent_tool_use_id\":null,\"message\":{{\"model\":\"claude-haiku-4-5\",\"usage\":{{\"input_tokens\":{context}}},\"content\":[{block}]}}}}"
+        )
+    };
+    let lines = [
+        answer(1_000, r#"{"type":"text","text":"Let me \u001b[31mlook."}"#),
+        answer(131_000, r#"{"type":"tool_use","name":"Bash","input":{"command":"ls -la\nsecond"}}"#),
+        answer(132_000, r#"{"type":"text","text":"Found."}"#),
+        r#"{"type":"assistant","parent_tool_use_id":"t","message":{"usage":{"input_tokens":900000},"content":[{"type":"text","text":"a sub-agent"}]}}"#.to_owned(),
+        r#"{"type":"result","subtype":"success","result":"All done.","total_cost_usd":0.5,"num_turns":3}"#.to_owned(),
+    ];
+    let place = Place::new(&format!("cat >/dev/null; cat <<'EOF'\n{}\nEOF", lines.join("\n")));
+    place.agent_run(&["start", "--window", "200000"]).assert().success().stdout("All done.\n").stderr(
+        "Let me [31mlook.\n# context 131.0K/200K · about 19K to the handoff\n  Bash  ls -la\nFound.\n",
+    );
+    let outcome = place.outcome();
+    for (key, value) in [
+        ("near", "true"),
+        ("first_context", "1000"),
+        ("context", "132000"),
+        ("cost_usd", "0.5"),
+        ("num_turns", "3"),
+        ("window", "200000"),
+        ("at", "150000"),
+    ] {
+        assert_eq!(outcome[key].to_string(), value, "{key}");
+    }
+    place.agent_run(&["start", "-q"]).assert().success().stdout("All done.\n").stderr("");
+}
+
+#[test]
+fn mistakes_are_told_in_one_line() {
+    let place = Place::new("exit 0");
+    for (arguments, stdin, code, message) in [
+        (
+            &["start", "--agent", "nobody"][..],
+            "x",
+            2,
+            "unknown agent 'nobody'\nknown: claude, demo",
+        ),
+        (
+            &["start", "--stop-at", "soon"],
+            "x",
+            2,
+            "invalid value 'soon' for '--stop-at <N|due>': 'soon' is not a number of tokens",
+        ),
+        (
+            &["start", "--headroom", "much"],
+            "x",
+            2,
+            "invalid value for '--headroom': 'much' is not a number of tokens",
+        ),
+        (&["start"], " \n", 2, "the prompt on stdin is empty"),
+        (
+            &["start", "--agent-arg=--settings", "--agent-arg=/nonexistent", "--stop-at", "1"],
+            "x",
+            2,
+            "cannot use the agent's --settings: no such file or directory",
+        ),
+    ] {
+        place.program("ctx-guard", "exit 0");
+        place
+            .agent_run(arguments)
+            .write_stdin(stdin)
+            .assert()
+            .code(code)
+            .stdout("")
+            .stderr(format!("agent-run: {message}\n"));
+    }
+    fs_err::remove_file(place.path("bin/claude")).unwrap();
+    place
+        .agent_run(&["start"])
+        .assert()
+        .code(127)
+        .stdout("")
+        .stderr(predicate::str::starts_with("agent-run: cannot find 'claude'\nPATH is "));
+    place.program("claude", "echo ok");
+    place.agent_run(&["start", "-q"]).args(["--outcome", "/nonexistent/x"]).assert().code(2);
+    place
+        .agent_run(&["start", "-q", "--shell", "/nonexistent/x"])
+        .assert()
+        .code(73)
+        .stdout("")
+        .stderr("agent-run: cannot write '/nonexistent/x': no such file or directory\n");
+}
