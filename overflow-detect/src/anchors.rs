@@ -27,6 +27,9 @@ struct Entry {
     vendor: u8,
     family: u8,
     literal: u8,
+    /// Its first eight bytes, and which of them it has.
+    head: u64,
+    mask: u64,
     /// 0, or one more than the index of the next entry of the slot.
     next: u16,
 }
@@ -55,7 +58,7 @@ const fn count() -> usize {
 }
 
 const fn table() -> Table {
-    let empty = Entry { vendor: 0, family: 0, literal: 0, next: 0 };
+    let empty = Entry { vendor: 0, family: 0, literal: 0, head: 0, mask: 0, next: 0 };
     let mut table = Table { heads: [0; SLOTS], entries: [empty; COUNT] };
     let mut filled = 0;
     let mut vendor = 0;
@@ -81,11 +84,14 @@ const fn add(
     assert!(vendor < 256 && family < 256 && literals.len() < 256 && COUNT < 65536);
     let mut literal = 0;
     while literal < literals.len() {
-        let slot = slot(key(literals[literal].as_bytes()));
+        let (head, mask) = head(literals[literal].as_bytes());
+        let slot = slot(head as u32);
         table.entries[filled] = Entry {
             vendor: vendor as u8,
             family: family as u8,
             literal: literal as u8,
+            head,
+            mask,
             next: table.heads[slot],
         };
         filled += 1;
@@ -95,20 +101,23 @@ const fn add(
     filled
 }
 
-/// The first four bytes of a literal as they stand in a view.
-const fn key(literal: &[u8]) -> u32 {
-    let mut key = [0; 4];
+/// The first eight bytes of a literal as they stand in a view, and a mask of
+/// those that it has; it has four at least.
+const fn head(literal: &[u8]) -> (u64, u64) {
+    let mut head = [0; 8];
+    let mut mask = [0; 8];
     let mut filled = 0;
     let mut at = 0;
-    while filled < 4 {
-        assert!(at < literal.len(), "a literal has four bytes at least");
+    while filled < 8 && at < literal.len() {
         if counts(literal[at]) {
-            key[filled] = literal[at].to_ascii_lowercase();
+            head[filled] = literal[at].to_ascii_lowercase();
+            mask[filled] = 0xff;
             filled += 1;
         }
         at += 1;
     }
-    u32::from_le_bytes(key)
+    assert!(filled >= 4, "a literal is too short to be looked up");
+    (u64::from_le_bytes(head), u64::from_le_bytes(mask))
 }
 
 /// Whether a byte of a literal is one of the view.
@@ -124,17 +133,27 @@ const fn slot(key: u32) -> usize {
 /// order of the text.
 pub(crate) fn scan(text: &str, mut found: impl FnMut(Anchor, usize, usize)) {
     let bytes = text.as_bytes();
-    for (at, window) in bytes.windows(4).enumerate() {
-        let key = u32::from_le_bytes([window[0], window[1], window[2], window[3]]);
-        let mut place = TABLE.heads[slot(key)];
+    for at in 0..bytes.len().saturating_sub(3) {
+        let head = match bytes[at..].first_chunk::<8>() {
+            Some(chunk) => u64::from_le_bytes(*chunk),
+            None => tail(&bytes[at..]),
+        };
+        let mut place = TABLE.heads[slot(head as u32)];
         while let Some(entry) = usize::from(place).checked_sub(1).map(|i| &TABLE.entries[i]) {
-            let (anchor, literal) = listed(entry);
-            if let Some(length) = prefix(&bytes[at..], literal) {
-                found(anchor, at, at + length);
+            if head & entry.mask == entry.head {
+                let (anchor, literal) = listed(entry);
+                if let Some(length) = prefix(&bytes[at..], literal) {
+                    found(anchor, at, at + length);
+                }
             }
             place = entry.next;
         }
     }
+}
+
+/// The last bytes of a text, fewer than eight, filled up with zeros.
+fn tail(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |head, &byte| head << 8 | u64::from(byte))
 }
 
 fn listed(entry: &Entry) -> (Anchor, &'static str) {

@@ -21,11 +21,16 @@ pub(crate) use words::EXCESS;
 /// of the view.
 const REACH: usize = 170;
 
+/// How many small words may stand between a subject and its excess.
+const FILLERS: usize = 2;
+
 /// A sentence the grammar understood.
 pub(crate) struct Sentence {
     /// Where, in the view.
     pub(crate) start: usize,
     pub(crate) end: usize,
+    /// Its word of excess: what stands beside that may be talk.
+    pub(crate) excess: (usize, usize),
     pub(crate) figures: Figures,
     /// It names no room (`the conversation is too long`) and so needs an error
     /// around it.
@@ -43,13 +48,14 @@ pub(crate) fn read(view: &View<'_>, start: usize, end: usize) -> Option<Sentence
     let tokens = has(text, words::TOKENS);
     let subject = has(text, words::SUBJECT);
     let cap = has(text, words::CAP);
-    let adjacent = is_adjacent(view, start, end);
+    let of_model = tokens || has(text, words::MODEL);
+    let adjacent = is_adjacent(view, start, end, of_model);
     let long = (room && (subject || tokens || cap || adjacent)) || (tokens && subject && cap);
     if !long && !adjacent {
         return None;
     }
     let figures = figures::read(view, (from, to), (start, end));
-    Some(Sentence { start: from, end: to, figures, short: !long })
+    Some(Sentence { start: from, end: to, excess: (start, end), figures, short: !long })
 }
 
 fn has(text: &str, words: &[&str]) -> bool {
@@ -57,19 +63,28 @@ fn has(text: &str, words: &[&str]) -> bool {
 }
 
 /// Whether what is in excess stands right beside the word: `prompt (is) too
-/// long`, `context overflow`.
-fn is_adjacent(view: &View<'_>, start: usize, end: usize) -> bool {
-    let mut before = &view.text[..start];
-    for filler in words::FILLERS {
-        before = before.strip_suffix(filler).unwrap_or(before);
-    }
+/// long`, `context window overflow`.
+fn is_adjacent(view: &View<'_>, start: usize, end: usize, of_model: bool) -> bool {
     let after = &view.text[end..];
-    words::LONG_ALONE.iter().any(|word| before.ends_with(word))
-        && words::TOO_LONG.iter().any(|word| view.text[start..end].contains(word))
-        || words::ROOM.iter().any(|word| {
-            (before.ends_with(word) && !word.is_empty())
-                || after.strip_prefix(words::ARTICLES[0]).unwrap_or(after).starts_with(word)
-        })
+    let after = after.strip_prefix(words::ARTICLE).unwrap_or(after);
+    if words::ROOM.iter().any(|word| after.starts_with(word)) {
+        return true;
+    }
+    let too_long = words::TOO_LONG.iter().any(|word| view.text[start..end].contains(word));
+    let mut before = &view.text[..start];
+    for _ in 0..=FILLERS {
+        let ends = |words: &[&str]| words.iter().any(|word| before.ends_with(word));
+        if ends(words::ROOM)
+            || too_long && (ends(words::LONG_ALONE) || of_model && ends(words::LONG_OF_MODEL))
+        {
+            return true;
+        }
+        let Some(rest) = words::FILLERS.iter().find_map(|word| before.strip_suffix(word)) else {
+            return false;
+        };
+        before = rest;
+    }
+    false
 }
 
 /// The sentence around a range: up to a full stop, a bracket of JSON, or REACH.

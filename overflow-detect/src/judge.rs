@@ -29,6 +29,8 @@ struct Finding {
     family: Option<&'static Family>,
     start: usize,
     end: usize,
+    /// What stands beside this may show that the wording is quoted.
+    spoken: (usize, usize),
     figures: Figures,
     strength: Strength,
 }
@@ -40,12 +42,28 @@ impl Finding {
 
     /// The more it says, the higher it ranks within one error.
     fn rank(&self) -> u8 {
-        match (self.family, self.class().counts_as_overflow(), self.strength) {
-            (Some(_), true, Strength::Alone) => 5,
-            (Some(_), false, Strength::Alone) => 4,
-            (Some(_), true, Strength::InError) => 3,
-            (None, ..) => 2,
-            (Some(_), false, Strength::InError) => 1,
+        use Class::{Credentials, Network, Other, Silent};
+        let class = self.class();
+        match (self.family, self.strength) {
+            // That the prompt was cut settles it, whatever made it necessary.
+            _ if class == Silent => 7,
+            (None, _) => 3,
+            (Some(_), Strength::Alone) if class.counts_as_overflow() => 6,
+            // Many a wrapper names the connection before it says what came over it.
+            (Some(_), Strength::Alone) if matches!(class, Network | Credentials) => 2,
+            (Some(_), Strength::Alone) => 5,
+            (Some(_), Strength::InError) if class.counts_as_overflow() => 4,
+            (Some(_), Strength::InError) => u8::from(class != Other),
+        }
+    }
+
+    /// Whether it shows that a sentence close by is about another limit.
+    fn vetoes(&self) -> bool {
+        use Class::{LongContextGate, Other, OutputCap, Payload, Rate, Silent};
+        match self.class() {
+            LongContextGate | OutputCap | Payload | Rate | Silent => true,
+            Other => self.strength == Strength::Alone,
+            _ => false,
         }
     }
 }
@@ -79,33 +97,38 @@ fn findings(view: &View<'_>) -> Vec<Finding> {
         Anchor::Family(family) => listed.extend(listed_at(view, family, start, end)),
         Anchor::Excess => excesses.push((start, end)),
     });
-    listed.retain(|finding| is_said(view, finding));
-    let mut understood = Vec::new();
+    let (mut listed, quoted): (Vec<Finding>, Vec<Finding>) =
+        listed.into_iter().partition(|finding| !is_quoted(view, finding));
+    listed.retain(|finding| fails(view, finding));
+    let mut understood: Vec<Finding> = Vec::new();
     for (start, end) in excesses {
         let covered = |finding: &Finding| finding.start <= start && end <= finding.end;
-        if listed.iter().chain(&understood).any(covered) {
+        if listed.iter().chain(&quoted).chain(&understood).any(covered) {
             continue;
         }
-        let Some(sentence) = grammar::read(view, start, end) else { continue };
-        let finding = Finding {
-            family: None,
-            start: sentence.start,
-            end: sentence.end,
-            figures: sentence.figures,
-            strength: if sentence.short { Strength::InError } else { Strength::Alone },
-        };
+        let Some(finding) = understood_at(view, start, end) else { continue };
         let near = |other: &Finding| {
-            !other.class().counts_as_overflow()
-                && other.start < finding.end + VETO
-                && finding.start < other.end + VETO
+            other.vetoes() && other.start < finding.end + VETO && finding.start < other.end + VETO
         };
-        if !listed.iter().any(near) && is_said(view, &finding) {
+        if !listed.iter().any(near) && !is_quoted(view, &finding) && fails(view, &finding) {
             understood.push(finding);
         }
     }
     listed.extend(understood);
     listed.sort_by_key(|finding| finding.start);
     listed
+}
+
+fn understood_at(view: &View<'_>, start: usize, end: usize) -> Option<Finding> {
+    let sentence = grammar::read(view, start, end)?;
+    Some(Finding {
+        family: None,
+        start: sentence.start,
+        end: sentence.end,
+        spoken: sentence.excess,
+        figures: sentence.figures,
+        strength: if sentence.short { Strength::InError } else { Strength::Alone },
+    })
 }
 
 fn same(finding: &Finding, family: &Family) -> bool {
@@ -119,7 +142,14 @@ fn listed_at(
     end: usize,
 ) -> Option<Finding> {
     let strength = family.strength;
-    let found = Finding { family: Some(family), start, end, figures: Figures::default(), strength };
+    let found = Finding {
+        family: Some(family),
+        start,
+        end,
+        spoken: (start, end),
+        figures: Figures::default(),
+        strength,
+    };
     if family.patterns.is_empty() {
         return Some(found);
     }
@@ -128,18 +158,19 @@ fn listed_at(
         family.patterns.iter().find_map(|&source| pattern::find(source, view, start, reach))?;
     // Numbers under their names leave no doubt.
     let strength = if figures == Figures::default() { strength } else { Strength::Alone };
-    Some(Finding { end, figures, strength, ..found })
+    Some(Finding { end, spoken: (start, end), figures, strength, ..found })
 }
 
-/// Whether a finding is the word of a failing program.
-fn is_said(view: &View<'_>, finding: &Finding) -> bool {
-    if finding.family.is_some() && !view.is_word_edge(finding.start) {
-        return false;
-    }
-    let (start, end) = view.original(finding.start, finding.end);
-    if quotation::is_quoted(view.raw, start, end) {
-        return false;
-    }
+/// Whether somebody quotes a finding, or it is but part of a longer word.
+fn is_quoted(view: &View<'_>, finding: &Finding) -> bool {
+    let (start, end) = view.original(finding.spoken.0, finding.spoken.1);
+    finding.family.is_some() && !view.is_word_edge(finding.start)
+        || quotation::is_quoted(view.raw, start, end)
+}
+
+/// Whether a finding says by itself, or by what is around it, that something failed.
+fn fails(view: &View<'_>, finding: &Finding) -> bool {
+    let (start, _) = view.original(finding.start, finding.end);
     finding.strength == Strength::Alone
         || error_shape::surrounds(view, finding.start, finding.end)
         || error_shape::begins_line(view.raw, start)

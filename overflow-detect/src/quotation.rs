@@ -30,71 +30,22 @@ fn line_after(raw: &[u8], end: usize) -> &[u8] {
 }
 
 /// What only source code has right in front of a message.
+#[rustfmt::skip]
 const CODE_BEFORE: [&str; 30] = [
-    "case \"",
-    "case '",
-    "= \"",
-    "= '",
-    "= f\"",
-    "+ \"",
-    "(f\"",
-    " f\"",
-    " f'",
-    "r\"",
-    "r'",
-    "contains(\"",
-    "includes(\"",
-    "includes('",
-    "contains('",
-    "test(\"",
-    "match(\"",
-    "find(\"",
-    "index(\"",
-    "new(\"",
-    "format(\"",
-    "format!(\"",
-    "println!(\"",
-    "printf(\"",
-    "error!(\"",
-    "errorf(\"",
-    "bail!(\"",
-    "anyhow!(\"",
-    "runtimeerror(\"",
-    "valueerror(\"",
+    "case \"", "case '", "= \"", "= '", "= f\"", "+ \"", "(f\"", " f\"", " f'", "r\"", "r'",
+    "contains(\"", "includes(\"", "includes('", "contains('", "test(\"", "match(\"", "find(\"",
+    "index(\"", "new(\"", "format(\"", "format!(\"", "println!(\"", "printf(\"", "error!(\"",
+    "errorf(\"", "bail!(\"", "anyhow!(\"", "runtimeerror(\"", "valueerror(\"",
 ];
 
 /// How a line of source code begins.
-const CODE_LINE: [&str; 30] = [
-    "fn ",
-    "pub fn ",
-    "def ",
-    "async def ",
-    "function ",
-    "async function ",
-    "class ",
-    "const ",
-    "let ",
-    "var ",
-    "static ",
-    "if (",
-    "if ",
-    "elif ",
-    "else if",
-    "} else if",
-    "return ",
-    "raise ",
-    "throw ",
-    "assert",
-    "expect(",
-    "it(",
-    "test(",
-    "describe(",
-    "import ",
-    "from ",
-    "switch ",
-    "func ",
-    "private ",
-    "public ",
+#[rustfmt::skip]
+const CODE_LINE: [&str; 38] = [
+    "match ", "export ", "type ", "interface ", "struct ", "enum ", "impl ", "use ", "fn ",
+    "pub fn ", "def ", "async def ", "function ", "async function ", "class ", "const ", "let ",
+    "var ", "static ", "if (", "if ", "elif ", "else if", "} else if", "return ", "raise ",
+    "throw ", "assert", "expect(", "it(", "test(", "describe(", "import ", "from ", "switch ",
+    "func ", "private ", "public ",
 ];
 
 fn is_source(before: &str, inside: &str, after: &str) -> bool {
@@ -113,7 +64,9 @@ fn is_source(before: &str, inside: &str, after: &str) -> bool {
         .iter()
         .any(|mark| line.starts_with(mark))
         || lower.trim_start().starts_with("+//");
-    let compared = ["\" in ", "' in ", "\" ==", "' =="].iter().any(|mark| after.starts_with(mark))
+    let compared = ["\" in ", "' in ", "\" ==", "' ==", "\" =>", "' =>"]
+        .iter()
+        .any(|mark| after.starts_with(mark))
         || ["== \"", "== '", "=== \"", "=== '"].iter().any(|mark| lower.ends_with(mark));
     let string = CODE_BEFORE.iter().any(|mark| lower.ends_with(mark));
     let statement = CODE_LINE.iter().any(|mark| line.starts_with(mark))
@@ -130,138 +83,49 @@ fn head(text: &str, length: usize) -> &str {
 }
 
 /// Kinds of commits, as titles and changelogs name them.
+#[rustfmt::skip]
 const COMMIT: [&str; 14] = [
     "fix", "feat", "docs", "doc", "test", "tests", "chore", "refactor", "perf", "ci", "build",
     "style", "revert", "bug",
 ];
 
 /// Words in front of a message that make it the object of a sentence.
+#[rustfmt::skip]
 const TALK_BEFORE: [&str; 62] = [
-    "when",
-    "if",
-    "whenever",
-    "why",
-    "how",
-    "what",
-    "whether",
-    "fix",
-    "fixes",
-    "fixed",
-    "fixing",
-    "handle",
-    "handles",
-    "handling",
-    "detect",
-    "detects",
-    "detecting",
-    "catch",
-    "treat",
-    "treats",
-    "classify",
-    "recognise",
-    "recognize",
-    "recognises",
-    "recognizes",
-    "retry",
-    "retries",
-    "says",
-    "say",
-    "said",
-    "saying",
-    "getting",
-    "gets",
-    "got",
-    "get",
-    "see",
-    "seeing",
-    "saw",
-    "throws",
-    "returns",
-    "raises",
-    "raised",
-    "reports",
-    "hit",
-    "hits",
-    "hitting",
-    "avoid",
-    "avoids",
-    "prevent",
-    "prevents",
-    "should",
-    "instead",
-    "called",
-    "named",
-    "like",
-    "such",
-    "about",
-    "support",
-    "add",
-    "adds",
-    "added",
-    "mentions",
+    "when", "if", "whenever", "why", "how", "what", "whether", "fix", "fixes", "fixed", "fixing",
+    "handle", "handles", "handling", "detect", "detects", "detecting", "catch", "treat", "treats",
+    "classify", "recognise", "recognize", "recognises", "recognizes", "retry", "retries", "says",
+    "say", "said", "saying", "getting", "gets", "got", "get", "see", "seeing", "saw", "throws",
+    "returns", "raises", "raised", "reports", "hit", "hits", "hitting", "avoid", "avoids",
+    "prevent", "prevents", "should", "instead", "called", "named", "like", "such", "about",
+    "support", "add", "adds", "added", "mentions",
 ];
 
 /// The same in other languages, where words are not set apart.
+#[rustfmt::skip]
 const TALK_ANYWHERE: [&str; 28] = [
-    "如何",
-    "怎么",
-    "为什么",
-    "为何",
-    "遇到",
-    "请问",
-    "问题",
-    "报错",
-    "提示",
-    "是否",
-    "修复",
-    "支持",
-    "处理",
-    "怎样",
-    "왜 ",
-    "어떻게",
-    "경우",
-    "수정",
-    "이슈",
-    "때문",
-    "문제",
-    "なぜ",
-    "どう",
-    "とき",
-    "場合",
-    "修正",
-    "対応",
-    "問題",
+    "如何", "怎么", "为什么", "为何", "遇到", "请问", "问题", "报错", "提示", "是否", "修复",
+    "支持", "处理", "怎样", "왜 ", "어떻게", "경우", "수정", "이슈", "때문", "문제", "なぜ",
+    "どう", "とき", "場合", "修正", "対応", "問題",
 ];
 
 /// What follows a message that is talked about.
-const TALK_AFTER: [&str; 22] = [
-    " error",
-    " errors",
-    " when ",
-    " even ",
-    " despite ",
-    " after ",
-    " while ",
-    " bug",
-    " issue",
-    " problem",
-    " exception",
-    " message",
-    " if ",
-    " in the ",
-    " on ",
-    " as ",
-    "限制",
-    "怎么",
-    "是什么",
-    "问题",
-    "오류가",
-    "エラーが",
+#[rustfmt::skip]
+const TALK_AFTER: [&str; 14] = [
+    " error", " errors", " when ", " even ", " despite ", " bug", " issue", " problem",
+    " exception", "限制有", "怎么", "是什么", "오류가", "エラーが",
+];
+
+/// What turns the whole sentence into a question or a condition.
+#[rustfmt::skip]
+const CLAUSE_AFTER: [&str; 12] = [
+    "如何", "怎么", "为什么", "怎样", "어떻게", "때문", "경우", "길면", "なぜ", "どう", "とき",
+    "場合",
 ];
 
 fn is_talk(before: &str, after: &str) -> bool {
     let lower = before.to_lowercase();
-    if is_commit(&lower) {
+    if is_commit(&lower) || CLAUSE_AFTER.iter().any(|words| head(after, 60).contains(words)) {
         return true;
     }
     let after = after.trim_start_matches(['"', '\'', '`', '”', '’', '」', ')', '*', '_']);

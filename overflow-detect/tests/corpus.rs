@@ -64,9 +64,8 @@ fn scores(file: &str) -> BTreeMap<String, Score> {
     scores
 }
 
-#[test]
-fn public_texts() {
-    for (group, score) in scores(include_str!("fixtures/corpus.jsonl")) {
+fn print(scores: &BTreeMap<String, Score>) {
+    for (group, score) in scores {
         println!(
             "{group:12} {} of {} found, {} false alarms: precision {:.3} recall {:.3}",
             score.hits,
@@ -76,4 +75,14 @@ fn public_texts() {
             score.recall()
         );
     }
+}
+
+#[test]
+fn public_texts() {
+    print(&scores(include_str!("fixtures/corpus.jsonl")));
+}
+
+#[test]
+fn unlisted_wordings_and_quotations() {
+    print(&scores(include_str!("fixtures/unlisted.jsonl")));
 }

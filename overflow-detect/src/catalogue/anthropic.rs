@@ -2,9 +2,9 @@
 
 use super::Family;
 use super::Strength::{Alone, InError};
-use crate::Class::{CompactionFailed, LongContextGate, OutputCap, Overflow, Payload, PayloadText};
+use crate::Class::{CompactionFailed, LongContextGate, Overflow, PayloadText};
 
-pub(super) const FAMILIES: &[Family] = &[
+pub(super) static FAMILIES: &[Family] = &[
     Family {
         id: "anthropic-prompt-too-long",
         provider: "anthropic",
@@ -133,20 +133,6 @@ pub(super) const FAMILIES: &[Family] = &[
         source: "Amazon Bedrock Mantle",
     },
     Family {
-        id: "anthropic-payload",
-        provider: "anthropic",
-        class: Payload,
-        strength: Alone,
-        anchors: &[
-            "request_too_large",
-            "request too large (max",
-            "request exceeds the maximum size",
-        ],
-        patterns: &[],
-        example: "Request too large (max 32MB). Double press esc to go back and try with a smaller file.",
-        source: "anthropics/claude-code#74048",
-    },
-    Family {
         id: "anthropic-long-context-gate",
         provider: "anthropic",
         class: LongContextGate,
@@ -158,27 +144,5 @@ pub(super) const FAMILIES: &[Family] = &[
         ],
         example: "API Error: Extra usage is required for 1M context",
         source: "anthropics/claude-code#64911",
-    },
-    Family {
-        id: "anthropic-output-cap",
-        provider: "anthropic",
-        class: OutputCap,
-        strength: Alone,
-        anchors: &["max_tokens: "],
-        patterns: &[
-            "max_tokens: {output} > {n},? ?which is the maximum allowed number of output tokens",
-        ],
-        example: "max_tokens: 128001 > 64000, which is the maximum allowed number of output tokens for claude-opus-4-5-20251101",
-        source: "anthropics/claude-code#24451",
-    },
-    Family {
-        id: "claude-code-output-cap",
-        provider: "claude-code",
-        class: OutputCap,
-        strength: Alone,
-        anchors: &["response exceeded the"],
-        patterns: &["response exceeded the {n} output token maximum"],
-        example: "API Error: Claude's response exceeded the 32000 output token maximum.",
-        source: "Claude Code 2.1",
     },
 ];

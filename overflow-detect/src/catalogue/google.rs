@@ -4,7 +4,7 @@ use super::Family;
 use super::Strength::Alone;
 use crate::Class::Overflow;
 
-pub(super) const FAMILIES: &[Family] = &[
+pub(super) static FAMILIES: &[Family] = &[
     Family {
         id: "gemini-token-count",
         provider: "google",

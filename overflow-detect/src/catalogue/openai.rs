@@ -4,7 +4,7 @@ use super::Family;
 use super::Strength::{Alone, InError};
 use crate::Class::{Overflow, PayloadText};
 
-pub(super) const FAMILIES: &[Family] = &[
+pub(super) static FAMILIES: &[Family] = &[
     Family {
         id: "openai-context-length",
         provider: "openai",
