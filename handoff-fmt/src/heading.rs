@@ -127,9 +127,9 @@ fn undecorated(text: &str) -> &str {
     })
 }
 
-/// `**label**`, `**label:**`, `**label:** text`, and the same with `__`.
+/// `**label**`, `**label:**`, `**label:** text`, and the same with `__`, `*`, `_`.
 fn bold(text: &str) -> Line<'_> {
-    let Some((inner, after)) = ["**", "__"].iter().find_map(|mark| {
+    let Some((inner, after)) = ["**", "__", "*", "_"].iter().find_map(|mark| {
         let inner = text.strip_prefix(mark)?;
         let inner = inner.trim_start_matches(['*', '_']);
         let (inner, after) = inner.split_once(mark)?;
@@ -177,6 +177,10 @@ fn colon(text: &str, fit: Fit) -> Line<'_> {
         return Line::Text;
     };
     let (label, after) = text.split_at(at.0);
+    // A quoted or bracketed word is the key of some data, or a link.
+    if label.starts_with(|c: char| c.is_ascii_punctuation()) {
+        return Line::Text;
+    }
     let rest = after.trim_start_matches([':', '：']).trim_matches(is_space);
     let fit = if rest.is_empty() { Fit::Loose } else { fit };
     match section_named(label, fit) {

@@ -47,7 +47,7 @@ fn with_remark(text: &str, fit: Fit) -> Option<Section> {
 }
 
 const REMARKS: &[&str] = &[
-    "required", "optional", "if any", "with why", "and why", "must", "必填", "选填", "可选",
+    "s", "required", "optional", "if any", "with why", "and why", "must", "必填", "选填", "可选",
     "必需", "필수", "선택", "必須", "任意",
 ];
 
@@ -89,7 +89,7 @@ fn name(text: &str, fit: Fit) -> Option<Section> {
         return english(text, fit);
     }
     let mut found = None;
-    for part in text.split(['/', '／', '|', '｜', '&', '＆', '・', '·']) {
+    for part in text.split(['/', '／', '|', '｜', '&', '＆', '・', '·', '—', '–']) {
         let section = one_name(part, fit)?;
         if *found.get_or_insert(section) != section {
             return None;

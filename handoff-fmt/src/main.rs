@@ -17,7 +17,7 @@ const TOOL: &str = "handoff-fmt";
 
 /// Render the five-section handoff document that a session wrote.
 #[derive(Debug, Parser)]
-#[command(name = TOOL, version)]
+#[command(name = TOOL, version, disable_help_subcommand = true)]
 struct Arguments {
     /// Language of headings and prompts: en, zh, ko or ja [default: from the environment]
     #[arg(long, value_name = "LANG", global = true, value_parser = language)]
@@ -56,7 +56,7 @@ enum Command {
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
         window: u64,
         /// What must not be lost: a file if there is one of that name, else the text itself
-        #[arg(long, value_name = "TEXT|FILE")]
+        #[arg(long, value_name = "TEXT|FILE", allow_hyphen_values = true)]
         keep: Option<PathBuf>,
     },
     /// Print a stand-in for a document that could not be written
@@ -65,7 +65,7 @@ enum Command {
         #[arg(long)]
         step: String,
         /// Why there is no document
-        #[arg(long, default_value = "")]
+        #[arg(long, default_value = "", hide_default_value = true, allow_hyphen_values = true)]
         why: String,
         /// The task: a file if there is one of that name, else the text itself; '-' or none is stdin
         task: Option<PathBuf>,

@@ -308,6 +308,7 @@ fn ask_prints_the_prompt() {
             "handoff-fmt: no file 'notes/keep.md': taken as the text itself\n",
         ),
         ("-", "\n\n> piped\n", ""),
+        ("- a\n- b", "\n\n> - a\n> - b\n", ""),
     ] {
         tool(home.path())
             .args(ask)
