@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
@@ -191,11 +191,13 @@ impl Delivery<'_> {
                 let _ = update(home, place, |entry| entry.state = State::Delivered);
             }
         };
-        let outcome = charge(self.launch, &name, self.step, given)
-            .and_then(|charge| supervise::run(charge, started, lives));
-        let end = match outcome {
-            Ok(end) => end,
-            Err(error) => return Err(self.not_launched(place, &name, &error)),
+        let end = match charge(self.launch, &name, self.step, given) {
+            Ok(charge) => supervise::run(charge, started, lives)
+                .map_err(|error| self.not_launched(place, &name, &error))?,
+            Err(failure) => {
+                let _ = update(home, place, |entry| undo(entry, true));
+                return Err(failure.hint(PENDING));
+            }
         };
         let undelivered = detach && !end.status.success();
         let recorded = update(home, place, |entry| record_end(entry, &end, detach));
@@ -249,13 +251,16 @@ fn charge<'a>(
     name: &'a str,
     step: &Step,
     given: &Given,
-) -> io::Result<Charge<'a>> {
+) -> Result<Charge<'a>, Failure> {
     let successor = &launch.successor;
-    let file = given.file.as_deref().map(std::path::absolute).transpose()?;
+    let unreadable = |error: io::Error| {
+        Failure::reading(given.file.as_deref().unwrap_or(Path::new(".")), &error)
+    };
+    let file = given.file.as_deref().map(std::path::absolute).transpose().map_err(unreadable)?;
     let as_argument = successor.uses("{prompt}") || successor.uses("{file}");
     let input = match &file {
         _ if as_argument => Input::Nothing,
-        Some(file) => Input::File(fs_err::File::open(file)?),
+        Some(file) => Input::File(fs_err::File::open(file).map_err(unreadable)?),
         None => Input::Bytes(given.prompt.clone()),
     };
     let filling = Filling {

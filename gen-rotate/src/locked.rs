@@ -3,6 +3,7 @@
 //! Whoever holds one of these is alone with the documents and the ledger of the
 //! HOME. The lock is let go while a successor runs.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -20,8 +21,8 @@ pub(crate) struct LockedLedger {
     /// Its rows.
     pub(crate) ledger: Ledger,
     pub(crate) home: Home,
-    /// Folders whose entries must last before the first ledger may say anything.
-    unsynced: Vec<PathBuf>,
+    /// Folders whose entries must last before the ledger may speak of them.
+    unsynced: BTreeSet<PathBuf>,
     _lock: Lock,
 }
 
@@ -38,8 +39,9 @@ impl LockedLedger {
     /// for a manifest that is no ledger, 73 or 74 for what cannot be written.
     pub(crate) fn open(home: &Home, patience: Duration) -> Result<LockedLedger, Failure> {
         let runs = home.runs();
-        let mut unsynced =
-            durable::create_folders(&runs).map_err(|error| Failure::writing(&runs, &error))?;
+        let made = durable::create_folders(&runs);
+        let made = made.map_err(|error| Failure::writing(&runs, &error))?;
+        let mut unsynced: BTreeSet<PathBuf> = made.into_iter().collect();
         let lock = take(&home.lock(), patience)?.ok_or_else(|| {
             let message = format!("another rotation holds '{}'", home.lock().display());
             Failure::new(Exit::Busy, message).hint("try again later, or raise --lock-timeout")
@@ -48,8 +50,6 @@ impl LockedLedger {
         if ledger.is_new() {
             // The run that made them may have ended before it synced them.
             unsynced.extend([home.root(), durable::folder_of(home.root())].map(Path::to_owned));
-            unsynced.sort_unstable();
-            unsynced.dedup();
         }
         let mut locked = LockedLedger { ledger, home: home.clone(), unsynced, _lock: lock };
         recover::finish(&mut locked)?;
@@ -94,6 +94,10 @@ impl LockedLedger {
 
     pub(crate) fn row(&mut self, index: usize) -> &mut Row {
         &mut self.ledger.rows[index]
+    }
+
+    pub(crate) fn sync_before_saving(&mut self, folders: impl IntoIterator<Item = PathBuf>) {
+        self.unsynced.extend(folders);
     }
 
     pub(crate) fn save(&mut self) -> Result<(), Failure> {

@@ -32,8 +32,7 @@ pub(crate) fn publish(
     let archive = free_name(&home, &step)?;
     if archive.is_none() {
         // The folders may be new, made just now or by a run that was cut short.
-        sync(home.root())?;
-        sync(&home.notes().join("archive"))?;
+        locked.sync_before_saving([home.root().to_owned(), home.notes().join("archive")]);
     }
     write_temporary(&home, &temporary, document)?;
     if let Some(name) = &archive {

@@ -1,1 +1,20 @@
-//! What the chain tests share: a hermetic place to run the tools in.
+//! What the tests of whole chains share.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::missing_panics_doc,
+    reason = "a test that cannot go on says so by panicking"
+)]
+
+mod program;
+
+use std::io::{self, Write};
+
+pub use program::program;
+
+/// Says loudly that a test shows nothing here.
+pub fn skipped(why: &str) {
+    let _ = writeln!(io::stderr(), "SKIPPED: {why}");
+}

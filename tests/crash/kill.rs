@@ -1,0 +1,61 @@
+//! kill -9 before every system call.
+
+use crate::fixture::Place;
+use crate::strace::{calls, in_parallel, inject, is_usable};
+
+/// Sweeps the rotation of document `new`, after `new - 1` others.
+fn sweep(new: u32) {
+    if !is_usable() {
+        return;
+    }
+    let before = Place::new(new - 1);
+    let dry = before.again();
+    let points = calls(&dry, &dry.rotation(new));
+    assert!(points.len() > 80, "only {} calls", points.len());
+    let faults = in_parallel(&points, |point| {
+        let place = before.again();
+        inject(&place, &place.rotation(new), point, "signal=KILL");
+        place
+            .check_reader(new)
+            .and_then(|()| place.check_launched(new))
+            .and_then(|()| place.check_next_runs(new))
+            .map_err(|fault| format!("killed at {point:?}: {fault}"))
+    });
+    assert!(faults.is_empty(), "{} of {}: {faults:#?}", faults.len(), points.len());
+}
+
+#[test]
+fn the_first_rotation_of_a_home_survives() {
+    sweep(1);
+}
+
+#[test]
+fn a_rotation_that_archives_survives() {
+    sweep(2);
+}
+
+/// The run that clears up after a kill is killed as well.
+#[test]
+fn a_recovery_survives() {
+    if !is_usable() {
+        return;
+    }
+    let before = Place::new(1);
+    let dry = before.again();
+    let all = calls(&dry, &dry.rotation(2));
+    let archives = all.iter().find(|call| call.name == "linkat").expect("nothing is archived");
+    // Decided, and nothing moved yet.
+    inject(&before, &before.rotation(2), archives, "signal=KILL");
+    let dry = before.again();
+    let points = calls(&dry, &dry.resume());
+    let faults = in_parallel(&points, |point| {
+        let place = before.again();
+        inject(&place, &place.resume(), point, "signal=KILL");
+        place
+            .check_reader(2)
+            .and_then(|()| place.check_launched(2))
+            .and_then(|()| place.check_next_runs(2))
+            .map_err(|fault| format!("killed at {point:?}: {fault}"))
+    });
+    assert!(faults.is_empty(), "{} of {}: {faults:#?}", faults.len(), points.len());
+}

@@ -1,0 +1,26 @@
+//! What gen-rotate promises about crashes, shown at every system call.
+//!
+//! `kill` ends a rotation by SIGKILL before each of its system calls, `errors`
+//! makes each of its file calls fail in five ways, `power` enumerates every state
+//! in which a power cut may leave the disk, by a model in which only what was
+//! synced is safe, and shows that each sync is needed. `together` runs sixteen
+//! rotators at once. After each, a reader finds a whole document, and the next
+//! runs find nothing lost, torn or left behind.
+//!
+//! All but `together` need strace. Where it is missing or may not trace, they
+//! print SKIPPED; with `CI` or `CTXUTILS_REQUIRE` set they fail.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on says so by panicking"
+)]
+
+mod errors;
+mod fixture;
+mod kill;
+mod model;
+mod power;
+mod strace;
+mod together;

@@ -1,0 +1,212 @@
+//! Power cuts: every state in which the model leaves the disk is laid out and
+//! given to the next run: of the first rotation of a HOME, and of one that
+//! archives. Then the same without one sync after the other: some state must break
+//! a promise, or that sync is not needed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::fixture::{Place, STEP, document, ensure};
+use crate::model::{Disk, Found, State, Step};
+use crate::strace::{in_parallel, is_usable};
+
+/// A state, and how far the run had come that left it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Cut {
+    state: State,
+    launched: bool,
+    ended: bool,
+}
+
+/// One rotation within all that was done to the disk.
+struct Phase {
+    new: u32,
+    from: usize,
+    to: usize,
+}
+
+#[test]
+fn two_rotations_survive_power_cuts_and_need_every_sync() {
+    if !is_usable() {
+        return;
+    }
+    let before = Place::new(0);
+    let (disk, phases) = watch(&before);
+    let mut fine = Vec::new();
+    for phase in &phases {
+        let cuts = cuts(&disk, phase, None);
+        assert!(cuts.len() > 20, "only {} states", cuts.len());
+        let all: Vec<_> = cuts.iter().collect();
+        let faults = in_parallel(&all, |cut| check(&before, cut, phase.new));
+        assert!(faults.is_empty(), "{} of {}: {faults:#?}", faults.len(), cuts.len());
+        fine.push(cuts);
+    }
+    let syncs: Vec<_> = phases.iter().flat_map(|phase| syncs_of(&disk, phase)).collect();
+    assert!(syncs.len() > 20, "only {} syncs", syncs.len());
+    let unneeded = in_parallel(&syncs, |&sync| {
+        let caught = phases.iter().zip(&fine).any(|(phase, fine)| {
+            let mut cuts = cuts(&disk, phase, Some(sync)).into_iter();
+            cuts.any(|cut| !fine.contains(&cut) && check(&before, &cut, phase.new).is_err())
+        });
+        ensure(caught, || format!("{:?}, step {sync}, is not needed", disk.steps[sync]))
+    });
+    assert!(unneeded.is_empty(), "{unneeded:#?}");
+}
+
+/// The syncs without which a promise would break. After the launch, the notes of
+/// the successor's life and end follow each other, and only the last must last.
+fn syncs_of(disk: &Disk, phase: &Phase) -> Vec<usize> {
+    let launch = launch_of(disk, phase);
+    let wrote = |node, sync: usize| {
+        let mut before = disk.steps[..sync].iter();
+        before.any(|step| matches!(step, Step::Write { file, .. } if *file == node))
+    };
+    let is_needed = |&sync: &usize| match disk.steps[sync] {
+        Step::Sync { node } => sync < launch || sync == phase.to - 1 || wrote(node, sync),
+        _ => false,
+    };
+    (phase.from..phase.to).filter(is_needed).collect()
+}
+
+fn launch_of(disk: &Disk, phase: &Phase) -> usize {
+    let steps = disk.steps[phase.from..phase.to].iter();
+    phase.from + steps.take_while(|step| !matches!(step, Step::Launch)).count()
+}
+
+fn cuts(disk: &Disk, phase: &Phase, without: Option<usize>) -> BTreeSet<Cut> {
+    let launch = launch_of(disk, phase);
+    let mut cuts = BTreeSet::new();
+    for cut in phase.from..=phase.to {
+        let (launched, ended) = (cut > launch, cut == phase.to);
+        let states = disk.states(cut, without).into_iter();
+        cuts.extend(states.map(|state| Cut { state, launched, ended }));
+    }
+    cuts
+}
+
+/// Lays the state out and holds it against every promise.
+fn check(before: &Place, cut: &Cut, new: u32) -> Result<(), String> {
+    let place = before.again();
+    lay_out(&place.path(""), &cut.state);
+    place.check_reader(new)?;
+    if cut.launched {
+        check_ledger(&place, new, cut.ended)?;
+    }
+    place.check_next_runs(new)
+}
+
+/// Once a successor was launched, the ledger on disk knows, and what it was given
+/// lasts; once it ended, its end does.
+fn check_ledger(place: &Place, new: u32, ended: bool) -> Result<(), String> {
+    ensure(place.current() == Some(document(new)), || "launched, not published".to_owned())?;
+    let home = place.home();
+    let ledger = fs_err::read(home.join("runs/manifest.json")).map_err(|e| e.to_string())?;
+    let ledger: serde_json::Value =
+        serde_json::from_slice(&ledger).map_err(|error| error.to_string())?;
+    let last = ledger[0]["generations"].as_array().and_then(|all| all.last()).cloned();
+    let last = last.ok_or("no generation")?;
+    let state = last["state"].as_str().unwrap_or_default();
+    let known =
+        if ended { state == "delivered" } else { matches!(state, "launched" | "delivered") };
+    ensure(known, || format!("the ledger says {state} of a successor that runs"))?;
+    ensure(!ended || last["exit_status"] == 0, || "the end is lost".to_owned())?;
+    let given = home.join(last["given"].as_str().ok_or("nothing given")?);
+    let given = fs_err::read_to_string(given).map_err(|error| error.to_string())?;
+    ensure(given == document(new), || format!("{STEP}: the copy of what was given is torn"))
+}
+
+fn lay_out(root: &Path, state: &State) {
+    let home = root.join("home");
+    if home.try_exists().unwrap() {
+        fs_err::remove_dir_all(&home).unwrap();
+    }
+    let mut laid: BTreeMap<usize, PathBuf> = BTreeMap::new();
+    for (path, found) in state.iter().filter(|(path, _)| path.starts_with("home")) {
+        let path = root.join(path);
+        match found {
+            Found::Folder => fs_err::create_dir(&path).unwrap(),
+            Found::File(id, content) => match laid.get(id) {
+                Some(first) => fs_err::hard_link(first, &path).unwrap(),
+                None => {
+                    fs_err::write(&path, content).unwrap();
+                    laid.insert(*id, path);
+                }
+            },
+        }
+    }
+}
+
+/// Makes two rotations under strace and notes what their main threads do to the
+/// disk.
+fn watch(before: &Place) -> (Disk, Vec<Phase>) {
+    let place = before.again();
+    let mut disk = Disk::of(&place.path(""));
+    let mut phases = Vec::new();
+    for new in 1..=2 {
+        let from = disk.steps.len();
+        let log = place.path("strace.log");
+        let mut command = Command::new("strace");
+        command.args(["-qq", "-y", "-xx", "-s", "1000000", "-e", TRACED, "-o"]).arg(&log);
+        command.arg(place.tool()).args(place.rotation(new));
+        place.isolate(&mut command);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        for line in fs_err::read_to_string(log).unwrap().lines() {
+            note(&mut disk, line);
+        }
+        phases.push(Phase { new, from, to: disk.steps.len() });
+    }
+    (disk, phases)
+}
+
+const TRACED: &str =
+    "trace=openat,write,fsync,fdatasync,rename,renameat2,linkat,unlink,mkdir,clone,vfork";
+
+fn note(disk: &mut Disk, line: &str) {
+    let Some((name, rest)) = line.split_once('(') else { return };
+    let (rest, result) = rest.rsplit_once(" = ").unwrap();
+    if result.starts_with(['-', '?']) {
+        return;
+    }
+    let words: Vec<PathBuf> = rest
+        .split('"')
+        .skip(1)
+        .step_by(2)
+        .map(|word| OsString::from_vec(bytes(word)).into())
+        .collect();
+    // What an open descriptor stands for: `5<\x2f\x74...>`.
+    let open = rest.split_once('<').and_then(|(_, path)| path.split_once('>'));
+    let open = open.map(|(path, _)| PathBuf::from(OsString::from_vec(bytes(path))));
+    match name {
+        "openat" if rest.contains("O_CREAT") => disk.make(&words[0], false),
+        "mkdir" => disk.make(&words[0], true),
+        "write" => {
+            let content = rest.split('"').nth(1).unwrap();
+            disk.write(&open.unwrap(), &bytes(content));
+        }
+        "fsync" => disk.sync(&open.unwrap()),
+        "rename" => disk.rename(&words[0], &words[1]),
+        "linkat" => disk.link(&words[0], &words[1]),
+        "unlink" => disk.unlink(&words[0]),
+        "clone" | "vfork" if rest.contains("SIGCHLD") || name == "vfork" => {
+            disk.steps.push(Step::Launch);
+        }
+        "fdatasync" | "renameat2" => panic!("{name} is not modelled"),
+        _ => {}
+    }
+}
+
+/// `\x2f\x74` as bytes; other characters stand for themselves.
+fn bytes(text: &str) -> Vec<u8> {
+    let mut parts = text.split("\\x");
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let (code, rest) = part.split_at(2);
+        bytes.push(u8::from_str_radix(code, 16).unwrap());
+        bytes.extend_from_slice(rest.as_bytes());
+    }
+    bytes
+}
