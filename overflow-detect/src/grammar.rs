@@ -41,7 +41,7 @@ pub(crate) struct Sentence {
 pub(crate) fn read(view: &View<'_>, start: usize, end: usize) -> Option<Sentence> {
     let (from, to) = sentence(view, start, end);
     let text = &view.text[from..to];
-    if has(text, words::FOREIGN) {
+    if has(text, words::FOREIGN) || is_code(view, from, to) {
         return None;
     }
     let room = has(text, words::ROOM);
@@ -56,6 +56,15 @@ pub(crate) fn read(view: &View<'_>, start: usize, end: usize) -> Option<Sentence
     }
     let figures = figures::read(view, (from, to), (start, end));
     Some(Sentence { start: from, end: to, excess: (start, end), figures, short: !long })
+}
+
+/// Whether the sentence is a piece of a program that spells these words.
+fn is_code(view: &View<'_>, from: usize, to: usize) -> bool {
+    let (start, end) = view.original(from, to);
+    let raw = &view.raw[start..end];
+    ["self.", "!=", " == ", "&&", ");\n", "_t ", "()"]
+        .iter()
+        .any(|mark| memmem::find(raw, mark.as_bytes()).is_some())
 }
 
 fn has(text: &str, words: &[&str]) -> bool {
@@ -87,19 +96,25 @@ fn is_adjacent(view: &View<'_>, start: usize, end: usize, of_model: bool) -> boo
     false
 }
 
-/// The sentence around a range: up to a full stop, a bracket of JSON, or REACH.
+/// The sentence around a range: up to a full stop, a brace of JSON, a blank line,
+/// or REACH.
 fn sentence(view: &View<'_>, start: usize, end: usize) -> (usize, usize) {
     let low = view.floor(start.saturating_sub(REACH));
     let high = view.floor(end.saturating_add(REACH));
-    let from = view.text[low..start]
-        .char_indices()
-        .rev()
-        .find(|&(at, c)| ends(view, low + at, c))
-        .map_or(low, |(at, c)| low + at + c.len_utf8());
-    let to = view.text[end..high]
-        .char_indices()
-        .find(|&(at, c)| ends(view, end + at, c))
-        .map_or(high, |(at, _)| end + at);
+    let mut from = start;
+    for (at, c) in view.text[low..start].char_indices().rev() {
+        if ends(view, low + at, c) || view.is_paragraph(from) {
+            break;
+        }
+        from = low + at;
+    }
+    let mut to = end;
+    for (at, c) in view.text[end..high].char_indices() {
+        if ends(view, end + at, c) || view.is_paragraph(end + at) {
+            break;
+        }
+        to = end + at + c.len_utf8();
+    }
     (from, to)
 }
 

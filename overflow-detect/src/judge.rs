@@ -170,10 +170,9 @@ fn is_quoted(view: &View<'_>, finding: &Finding) -> bool {
 
 /// Whether a finding says by itself, or by what is around it, that something failed.
 fn fails(view: &View<'_>, finding: &Finding) -> bool {
-    let (start, _) = view.original(finding.start, finding.end);
     finding.strength == Strength::Alone
         || error_shape::surrounds(view, finding.start, finding.end)
-        || error_shape::begins_line(view.raw, start)
+        || error_shape::begins_line(view, finding.start)
 }
 
 /// What a stretch of log says last.

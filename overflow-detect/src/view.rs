@@ -121,6 +121,18 @@ impl<'a> View<'a> {
         end != start
     }
 
+    /// Whether a blank line stands in the original before the character at this
+    /// offset.
+    pub(crate) fn is_paragraph(&self, at: usize) -> bool {
+        let Some(before) = self.text[..at].chars().next_back() else { return false };
+        let (_, end) = self.original(at - before.len_utf8(), at);
+        let (start, _) = self.original(at, at + 1);
+        let mut gap =
+            self.raw.get(end..start).unwrap_or_default().iter().skip_while(|&&b| b != b'\n');
+        gap.next();
+        gap.find(|byte| !matches!(byte, b' ' | b'\t' | b'\r')) == Some(&b'\n')
+    }
+
     /// The largest character boundary not above `at`.
     pub(crate) fn floor(&self, at: usize) -> usize {
         let mut at = at.min(self.text.len());

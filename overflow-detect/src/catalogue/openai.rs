@@ -64,7 +64,7 @@ pub(super) static FAMILIES: &[Family] = &[
         class: PayloadText,
         strength: Alone,
         anchors: &["string too long. expected a string with maximum length"],
-        patterns: &["string too long[.] expected a string with maximum length [0-9]{6,}"],
+        patterns: &["string too long[.] expected a string with maximum length [0-9\u{1}]{6,}"],
         example: "Invalid 'input[0].content': string too long. Expected a string with maximum length 10485760, but got a string with length 62114761 instead.",
         source: "VectorlyApp/bluebox#31",
     },

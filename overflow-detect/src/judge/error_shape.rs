@@ -47,10 +47,16 @@ pub(super) fn surrounds(view: &View<'_>, start: usize, end: usize) -> bool {
     })
 }
 
-/// Whether nothing but bullets and brackets stands before `start` in its line.
-pub(super) fn begins_line(raw: &[u8], start: usize) -> bool {
-    let line = raw[..start].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-    !String::from_utf8_lossy(&raw[line..start]).chars().any(char::is_alphanumeric)
+/// Whether nothing but bullets, brackets and colours stands before `start` of the
+/// view in its line.
+pub(super) fn begins_line(view: &View<'_>, start: usize) -> bool {
+    let (at, _) = view.original(start, start + 1);
+    let line = memchr::memrchr(b'\n', &view.raw[..at]).map_or(0, |end| end + 1);
+    view.text[..start]
+        .char_indices()
+        .rev()
+        .take_while(|&(at, _)| view.original(at, at + 1).0 >= line)
+        .all(|(_, c)| !c.is_alphanumeric())
 }
 
 /// Where in the view another attempt begins: what it says outweighs what
