@@ -13,8 +13,8 @@ pub const DEGRADED_MARKER: &str = "[降级:交接没写成]";
 /// How many characters of the task a stand-in carries.
 pub const TASK_LIMIT: usize = 1200;
 
-/// Builds a stand-in from what is at hand: the step, why there is no document
-/// (may be empty), and the task as it was first given.
+/// Builds a stand-in from what is at hand: the step, why there is no document,
+/// and the task as it was first given; any of them may be empty.
 ///
 /// The task goes between fences, so that headings in it stay text.
 pub fn degraded(step: &str, why: &str, task: &str, language: Language) -> Document {
@@ -48,23 +48,25 @@ fn fence_for(text: &str) -> String {
 fn doing(step: &str, why: &str, language: Language) -> String {
     let why = match (why, language) {
         ("", _) => String::new(),
-        (why, Language::Zh) => format!("({why})"),
-        (why, Language::Ja) => format!("({why})"),
+        (why, Language::Zh | Language::Ja) => format!("({why})"),
         (why, _) => format!(" ({why})"),
     };
     let said = match language {
         Language::En => {
-            format!(
-                "The session before this one could not write its handoff document{why}. Step: {step}."
-            )
+            format!("The session before this one could not write its handoff document{why}.")
         }
-        Language::Zh => format!("上一个会话没能写成交接书{why}。步骤:{step}。"),
-        Language::Ko => format!("앞 세션이 인계서를 쓰지 못했습니다{why}. 스텝: {step}."),
-        Language::Ja => {
-            format!("前のセッションは引き継ぎ書を書けませんでした{why}。ステップ:{step}。")
-        }
+        Language::Zh => format!("上一个会话没能写成交接书{why}。"),
+        Language::Ko => format!("앞 세션이 인계서를 쓰지 못했습니다{why}."),
+        Language::Ja => format!("前のセッションは引き継ぎ書を書けませんでした{why}。"),
     };
-    format!("{DEGRADED_MARKER} {said}")
+    let step = match (step, language) {
+        ("", _) => String::new(),
+        (step, Language::En) => format!(" Step: {step}."),
+        (step, Language::Zh) => format!("步骤:{step}。"),
+        (step, Language::Ko) => format!(" 스텝: {step}."),
+        (step, Language::Ja) => format!("ステップ:{step}。"),
+    };
+    format!("{DEGRADED_MARKER} {said}{step}")
 }
 
 fn next(language: Language) -> &'static str {

@@ -47,6 +47,8 @@ pub(crate) fn read(line: &str) -> Line<'_> {
 fn hashes(text: &str) -> Line<'_> {
     let words = text.trim_start_matches('#');
     let level = text.len() - words.len();
+    // `#1` and `#!` are no attempt at a heading.
+    let spaced = words.starts_with(is_space);
     let words = words.trim_matches(is_space).trim_end_matches('#').trim_end_matches(is_space);
     if title::is_title(words) && level < 7 {
         return Line::Title;
@@ -58,7 +60,7 @@ fn hashes(text: &str) -> Line<'_> {
     };
     match found {
         Line::Heading { .. } if level > 6 => Line::Refused(Refusal::TooDeep),
-        Line::Text if (1..3).contains(&level) && text.len() < 160 && !words.is_empty() => {
+        Line::Text if spaced && level < 3 && text.len() < 160 && !words.is_empty() => {
             Line::Refused(Refusal::Unknown)
         }
         found => found,

@@ -289,6 +289,7 @@ fn prose_that_begins_with_a_name_is_prose() {
         "Scene and dead ends:",
         "Scene & more:",
         "Here are the files:",
+        "What I have decided already: rest",
         "\"files\": [\"a.rs\"]",
         "`files`: a.rs",
         "[files]: https://example.org",
@@ -359,7 +360,7 @@ fn refused_headings_are_reported_with_their_line() {
         let found: Vec<_> = document.refused.iter().map(|r| (r.line, r.why)).collect();
         assert_eq!(found, [(number + 1, why)], "{lines:?}");
     }
-    assert_eq!(parse("## Doing now\n\n### notes\n\nNext we rest\n").refused, []);
+    assert_eq!(parse("## Doing now\n\n### notes\n#12 is done\n\nNext we rest\n").refused, []);
 }
 
 #[test]
@@ -442,6 +443,7 @@ fn a_fence_around_the_whole_answer_is_opened() {
         ("", "````markdown", "````", ""),
         ("Here it is:\n\n", "```markdown", "```", "\n\nTell me if you need more."),
         ("", "```markdown", "", ""),
+        ("\u{feff}", "```markdown", "```", ""),
         ("Sure.\n", "``` md", "```", "\n\n```sh\nls\n```\n"),
     ] {
         for inner in ["run", "run\n```sh\nmake\n```", "run\n\n```\nmake\n```\n\nthen stop"] {
@@ -452,7 +454,7 @@ fn a_fence_around_the_whole_answer_is_opened() {
             let parsed = parse(&text);
             assert_eq!(sections(&parsed), ["a", inner, "c"], "{text}\n{parsed:#?}");
             for chatter in [before, after] {
-                let chatter = chatter.trim().trim_end_matches('`').trim_start_matches('`');
+                let chatter = chatter.trim_matches('\u{feff}').trim();
                 assert!(parsed.preamble.contains(chatter), "{text}\n{parsed:#?}");
             }
         }
