@@ -78,7 +78,7 @@ pub(crate) struct Options {
     /// Write the outcome to a file, as one line of JSON
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) outcome: Option<PathBuf>,
-    /// Write the outcome to a file, as key='value' lines
+    /// Write the outcome to a file, as run_key='value' lines
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) shell: Option<PathBuf>,
     /// Write the answer to a file instead of stdout

@@ -24,7 +24,7 @@ fn main() -> ExitCode {
 fn work(arguments: Arguments) -> Result<Exit, Failure> {
     let Arguments { command, options } = arguments;
     let order = order(command, &options)?;
-    if order.compaction {
+    if order.compaction && order.stop_at.is_some() {
         warn(
             TOOL,
             "the agent may compact by itself: a fall of its context can then no longer be explained",

@@ -54,7 +54,7 @@ impl Outcome {
         serde_json::to_string(self).unwrap_or_default() + "\n"
     }
 
-    /// A line `key='value'` for each field, to be read by `.` in a POSIX shell.
+    /// A line `run_key='value'` for each field, to be read by `.` in a POSIX shell.
     pub fn shell(&self) -> String {
         let Ok(Value::Object(fields)) = serde_json::to_value(self) else { return String::new() };
         let line = |(key, value): (&String, &Value)| {
@@ -63,7 +63,7 @@ impl Outcome {
                 Value::String(text) => text.replace('\'', r"'\''"),
                 other => other.to_string(),
             };
-            format!("{key}='{value}'\n")
+            format!("run_{key}='{value}'\n")
         };
         fields.iter().map(line).collect()
     }
@@ -83,7 +83,7 @@ mod tests {
             ..Outcome::default()
         };
         let script = format!(
-            "{}printf '%s|%s|%s|%s' \"$verdict\" \"$error\" \"$context\" \"$window\"",
+            "{}printf '%s|%s|%s|%s' \"$run_verdict\" \"$run_error\" \"$run_context\" \"$run_window\"",
             outcome.shell()
         );
         let output = std::process::Command::new("sh").arg("-c").arg(script).output().unwrap();

@@ -153,16 +153,16 @@ impl Watched {
     }
 
     fn pass_on(&mut self, child: &Child, caught: Caught) {
-        // A second signal is impatience.
-        let again =
-            self.end_signal.is_some() && self.asked.is_some_and(|a| a.elapsed().as_secs() >= 1);
+        // Whoever started us may pass on what the terminal sent to all of us; a
+        // signal that comes later than that is impatience.
+        match self.asked {
+            Some(asked) if asked.elapsed() >= Duration::from_secs(1) => send(child, libc::SIGKILL),
+            Some(_) => {}
+            None if caught.from_terminal => {}
+            None => send(child, caught.signal),
+        }
         self.end_signal.get_or_insert(caught.signal);
         self.asked.get_or_insert_with(Instant::now);
-        if again {
-            send(child, libc::SIGKILL);
-        } else if !caught.from_terminal {
-            send(child, caught.signal);
-        }
     }
 
     fn end_if_due(&mut self, child: &mut Child) {

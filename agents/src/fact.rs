@@ -77,6 +77,8 @@ pub struct Input<'t> {
     pub size: Size,
     /// The text itself; `None` for media and for lines too long to hold.
     pub text: Option<Cow<'t, str>>,
+    /// Of a tool's result: the id of the call that it answers.
+    pub tool_use_id: Option<Cow<'t, str>>,
 }
 
 /// The size of an input, in the measure its cost follows.
@@ -110,11 +112,11 @@ impl<'t> Input<'t> {
     /// A text input; `None` when it is empty.
     pub(crate) fn text(kind: InputKind, text: Cow<'t, str>) -> Option<Input<'t>> {
         let size = Size::Text(text.len() as u64);
-        (!text.is_empty()).then_some(Input { kind, size, text: Some(text) })
+        (!text.is_empty()).then_some(Input { kind, size, text: Some(text), tool_use_id: None })
     }
 
     /// An image or document.
     pub(crate) fn media(kind: InputKind) -> Input<'t> {
-        Input { kind, size: Size::Media, text: None }
+        Input { kind, size: Size::Media, text: None, tool_use_id: None }
     }
 }

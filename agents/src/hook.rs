@@ -32,6 +32,8 @@ pub struct Payload<'p> {
     pub transcript: Option<Cow<'p, Path>>,
     /// The id of the sub-agent that acts; `None` for the main thread.
     pub agent_id: Option<Cow<'p, str>>,
+    /// The ids of the tool calls that have been made, at the events after them.
+    pub answered: Vec<Cow<'p, str>>,
 }
 
 /// A CLI's way of speaking with hooks.

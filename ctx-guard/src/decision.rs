@@ -1,14 +1,22 @@
 //! One call: what the payload and the transcript come to under the rules.
 
+use std::borrow::Cow;
 use std::io;
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use agents::{HookEvent, Hooks, OpenError, Payload, Transcript};
+use agents::{Answer, Fact, HookEvent, Hooks, Input, OpenError, Payload, Transcript};
 use ctx_meter::report::{Report, Told};
 use ctx_meter::{State, measure};
 use terminal::Language;
 
 use crate::rules::{Rule, Rules, StopAt, judges_context};
+
+/// How long a transcript that lags is waited for; well within the deadline.
+const PATIENCE: Duration = Duration::from_millis(300);
+const PAUSE: Duration = Duration::from_millis(4);
 
 /// What the guard answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,14 +49,7 @@ pub fn decide(payload: &[u8], hooks: &dyn Hooks, rules: &Rules) -> Result<Decisi
 fn stop(payload: &Payload<'_>, hooks: &dyn Hooks, at: &StopAt) -> Result<Decision, String> {
     // Before its first answer a session may have no transcript.
     let Some(path) = payload.transcript.as_deref() else { return Ok(Decision::Pass) };
-    let transcript = match Transcript::open(path) {
-        Ok(transcript) => transcript,
-        Err(OpenError::Empty) => return Ok(Decision::Pass),
-        Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
-            return Ok(Decision::Pass);
-        }
-        Err(error) => return Err(unreadable(path, &error)),
-    };
+    let Some(transcript) = caught_up(path, &payload.answered)? else { return Ok(Decision::Pass) };
     let measured = measure(&transcript).map_err(|error| unreadable(path, &OpenError::Io(error)))?;
     let tokens = if judges_context() { measured.context } else { measured.projected() };
     let Some(tokens) = tokens else { return Ok(Decision::Pass) };
@@ -64,6 +65,53 @@ fn stop(payload: &Payload<'_>, hooks: &dyn Hooks, at: &StopAt) -> Result<Decisio
         return Ok(Decision::Pass);
     }
     Ok(Decision::Answer(hooks.stop(&format!("{tokens} tokens of context, handoff due at {line}"))))
+}
+
+/// The transcript once it holds the results of these tool calls, or as it is when
+/// patience ends; `None` where there is nothing in it yet.
+///
+/// Transcripts are written in batches, about ten a second: a quick hook that reads
+/// at once sees the session as it was one answer before.
+fn caught_up(path: &Path, answered: &[Cow<'_, str>]) -> Result<Option<Transcript>, String> {
+    let started = Instant::now();
+    loop {
+        let transcript = match Transcript::open(path) {
+            Ok(transcript) => Some(transcript),
+            Err(OpenError::Empty) => None,
+            Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(unreadable(path, &error)),
+        };
+        let is_current = match &transcript {
+            Some(transcript) => holds(transcript, answered)
+                .map_err(|error| unreadable(path, &OpenError::Io(error)))?,
+            None => answered.is_empty(),
+        };
+        if is_current || started.elapsed() >= PATIENCE {
+            return Ok(transcript);
+        }
+        thread::sleep(PAUSE);
+    }
+}
+
+/// Whether all these calls have their results among the records since the last
+/// answer.
+fn holds(transcript: &Transcript, answered: &[Cow<'_, str>]) -> io::Result<bool> {
+    let mut missing: Vec<&str> = answered.iter().map(|id| &**id).collect();
+    let mut answer: Option<Option<String>> = None;
+    transcript.newest_first(&mut |fact| {
+        match fact {
+            Fact::Input(Input { tool_use_id: Some(id), .. }) => missing.retain(|&m| m != id),
+            Fact::Answer(Answer { id, .. }) => {
+                let id = id.map(Cow::into_owned);
+                if *answer.get_or_insert_with(|| id.clone()) != id {
+                    return ControlFlow::Break(());
+                }
+            }
+            _ => {}
+        }
+        if missing.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    Ok(missing.is_empty())
 }
 
 fn unreadable(path: &Path, error: &OpenError) -> String {

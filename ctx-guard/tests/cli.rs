@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 
 const SESSION: &str = "3ed4e088-7d19-41aa-abf9-42ad946d12ce";
 
+/// The tool call that the batch payload is about.
+const CALL: &str = "toolu_c0314a8c872f4a11aa6d51de";
+
 struct Place {
     home: tempfile::TempDir,
 }
@@ -30,10 +33,12 @@ impl Place {
     /// A transcript whose last answer saw so many tokens and wrote 1,000.
     fn transcript(&self, tokens: u64) -> PathBuf {
         let usage = json!({"input_tokens": tokens, "output_tokens": 1000});
+        let result = json!({"type": "user", "message": {"content": [
+            {"type": "tool_result", "tool_use_id": CALL, "content": ""}]}});
         let line = json!({"type": "assistant", "isSidechain": false, "sessionId": SESSION,
             "message": {"id": "m", "model": "claude-haiku-4-5", "usage": usage, "content": []}});
         let path = self.home.path().join("session.jsonl");
-        fs_err::write(&path, format!("{line}\n")).unwrap();
+        fs_err::write(&path, format!("{line}\n{result}\n")).unwrap();
         path
     }
 }
@@ -81,6 +86,37 @@ fn a_run_is_stopped_at_its_line() {
             assert_eq!(stdout, "", "{tokens} {at} {judge}");
         }
     }
+}
+
+#[test]
+fn a_transcript_that_lags_is_waited_for() {
+    let place = Place::new();
+    let transcript = place.transcript(160_000);
+    let whole = fs_err::read(&transcript).unwrap();
+    // As a fast hook finds it: the answer that asked for the tools is not there yet.
+    let before = String::from_utf8_lossy(&whole).replace("160000", "1000").replace(CALL, "earlier");
+    fs_err::write(&transcript, &before).unwrap();
+    let payload = payload("main-with-agent.PostToolBatch.json", &transcript).to_string();
+    let writer = std::thread::spawn({
+        let transcript = transcript.clone();
+        move || {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            fs_err::write(&transcript, [before.as_bytes(), &whole].concat()).unwrap();
+        }
+    });
+    place
+        .guard()
+        .env("CTX_GUARD_STOP_AT", "150000")
+        .write_stdin(payload.clone())
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("\"continue\":false"));
+    writer.join().unwrap();
+    // One that never catches up is judged as it is.
+    fs_err::write(&transcript, "").unwrap();
+    let mut guard = place.guard();
+    guard.env("CTX_GUARD_STOP_AT", "150000").write_stdin(payload);
+    guard.assert().success().stdout("").stderr("");
 }
 
 #[test]

@@ -29,6 +29,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Learn windows from a CLI's result or status JSON, or from overflow-detect --json, on stdin
     Learn(Learn),
+    /// Print the window that a session started here would have, and the rule that gives it
+    Window(WindowOf),
 }
 
 #[derive(Args)]
@@ -97,6 +99,16 @@ pub(crate) struct Learn {
     #[arg(long, value_name = "URL")]
     pub(crate) endpoint: Option<String>,
     /// The model as it was asked for
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct WindowOf {
+    /// The window as it would be told
+    #[arg(long, value_name = "N", value_parser = limits::window)]
+    pub(crate) window: Option<u64>,
+    /// The model as it would be asked for
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
 }

@@ -26,6 +26,12 @@ const TOOL: &str = "ctx-meter";
 pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
     match arguments.command {
         Some(Command::Learn(learn)) => run_learn(learn),
+        Some(Command::Window(of)) => {
+            let known = Known { flag: of.window, model: of.model.as_deref(), ..Known::default() };
+            let window = window::window(known).map_err(Failure::usage)?;
+            print_line(format!("{} {}", window.size, window.source.word()))?;
+            Ok(Exit::Ok)
+        }
         None if arguments.meter.statusline => run_statusline(&arguments.meter),
         None => run_meter(&arguments.meter),
     }

@@ -49,7 +49,7 @@ pub(super) fn inputs(raw: &RawValue, see: See<'_>) -> ControlFlow<()> {
     let text = attachment["prompt"].as_str().map(|prompt| prompt.to_owned().into());
     let (bytes, media) = weigh(&attachment);
     if bytes > 0 {
-        see(Fact::Input(Input { kind, size: Size::Text(bytes), text }))?;
+        see(Fact::Input(Input { kind, size: Size::Text(bytes), text, tool_use_id: None }))?;
     }
     for _ in 0..media {
         see(Fact::Input(Input::media(kind)))?;

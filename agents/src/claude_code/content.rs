@@ -8,10 +8,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::See;
-use crate::fact::{Fact, Input, InputKind, ToolCall};
+use crate::fact::{Fact, Input, InputKind, Size, ToolCall};
 use crate::scalar::Text;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
 struct Block<'l> {
     #[serde(rename = "type", borrow, default)]
     kind: Text<'l>,
@@ -19,6 +19,8 @@ struct Block<'l> {
     text: Option<Text<'l>>,
     #[serde(borrow)]
     content: Option<&'l RawValue>,
+    #[serde(borrow)]
+    tool_use_id: Option<Text<'l>>,
     #[serde(borrow)]
     name: Option<Text<'l>>,
     #[serde(borrow)]
@@ -30,11 +32,7 @@ pub(super) fn inputs(raw: &RawValue, kind: InputKind, see: See<'_>) -> ControlFl
     for block in blocks(raw) {
         match block.kind.0.as_ref() {
             "image" | "document" => see(Fact::Input(Input::media(kind)))?,
-            "tool_result" => {
-                if let Some(content) = block.content {
-                    inputs(content, InputKind::ToolResult, see)?;
-                }
-            }
+            "tool_result" => tool_result(&block, see)?,
             _ => {
                 if let Some(input) = block.text.and_then(|text| Input::text(kind, text.0)) {
                     see(Fact::Input(input))?;
@@ -43,6 +41,26 @@ pub(super) fn inputs(raw: &RawValue, kind: InputKind, see: See<'_>) -> ControlFl
         }
     }
     ControlFlow::Continue(())
+}
+
+/// A result is told even if there is nothing in it: the call has been answered.
+fn tool_result(block: &Block<'_>, see: See<'_>) -> ControlFlow<()> {
+    let id = block.tool_use_id.as_ref().map(|id| Cow::Borrowed(&*id.0));
+    let mut told = false;
+    if let Some(content) = block.content {
+        inputs(content, InputKind::ToolResult, &mut |fact| {
+            told = true;
+            match fact {
+                Fact::Input(input) => see(Fact::Input(Input { tool_use_id: id.clone(), ..input })),
+                other => see(other),
+            }
+        })?;
+    }
+    if told {
+        return ControlFlow::Continue(());
+    }
+    let (kind, size) = (InputKind::ToolResult, Size::Text(0));
+    see(Fact::Input(Input { kind, size, text: None, tool_use_id: id }))
 }
 
 /// The tools that an answer's record asks for.
@@ -67,7 +85,7 @@ fn blocks(raw: &RawValue) -> Vec<Block<'_>> {
     match json.as_bytes().first() {
         Some(b'"') => {
             let text = serde_json::from_str(json).ok();
-            vec![Block { kind: Text::default(), text, content: None, name: None, input: None }]
+            vec![Block { text, ..Block::default() }]
         }
         Some(b'[') => serde_json::from_str(json).unwrap_or_else(|_| sound_blocks(json)),
         _ => serde_json::from_str(json).into_iter().collect(),

@@ -21,6 +21,14 @@ struct Told<'p> {
     transcript_path: Option<Text<'p>>,
     #[serde(borrow)]
     agent_id: Option<Text<'p>>,
+    #[serde(borrow, default)]
+    tool_calls: Vec<Call<'p>>,
+}
+
+#[derive(Deserialize)]
+struct Call<'p> {
+    #[serde(borrow, default)]
+    tool_use_id: Text<'p>,
 }
 
 impl Hooks for Dialect {
@@ -44,6 +52,7 @@ impl Hooks for Dialect {
                 },
             ),
             agent_id: told.agent_id.map(|id| id.0),
+            answered: told.tool_calls.into_iter().map(|call| call.tool_use_id.0).collect(),
         })
     }
 
