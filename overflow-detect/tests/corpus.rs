@@ -79,10 +79,19 @@ fn print(scores: &BTreeMap<String, Score>) {
 
 #[test]
 fn public_texts() {
-    print(&scores(include_str!("fixtures/corpus.jsonl")));
+    let scores = scores(include_str!("fixtures/corpus.jsonl"));
+    print(&scores);
+    for (group, score) in &scores {
+        assert_eq!((score.misses, score.false_alarms), (0, 0), "{group}");
+    }
+    let found: u32 = scores.values().map(|score| score.hits).sum();
+    assert_eq!(found, 160);
 }
 
 #[test]
 fn unlisted_wordings_and_quotations() {
-    print(&scores(include_str!("fixtures/unlisted.jsonl")));
+    let scores = scores(include_str!("fixtures/unlisted.jsonl"));
+    print(&scores);
+    let score = &scores["unlisted"];
+    assert_eq!((score.misses, score.false_alarms), (0, 0));
 }

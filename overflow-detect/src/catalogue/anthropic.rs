@@ -73,6 +73,20 @@ pub(super) static FAMILIES: &[Family] = &[
         source: "anthropics/claude-code#18159",
     },
     Family {
+        id: "claude-code-terminal-reason",
+        provider: "claude-code",
+        class: Overflow,
+        strength: Alone,
+        anchors: &[
+            "terminal_reason: prompt_too_long",
+            "terminal_reason: blocking_limit",
+            "terminal_reason: rapid_refill_breaker",
+        ],
+        patterns: &[],
+        example: "\"terminal_reason\":\"blocking_limit\"",
+        source: "Claude Code 2.1",
+    },
+    Family {
         id: "claude-code-thrashing",
         provider: "claude-code",
         class: Overflow,
