@@ -46,29 +46,28 @@ pub(crate) fn check_launch(row: &Row, limits: &Limits) -> Result<(), Failure> {
 }
 
 fn judge(row: &Row, limits: &Limits, crossings: u64) -> Result<(), Failure> {
-    let window = limits.figures.window.or(row.window);
-    let known = window.map_or_else(String::new, |window| format!(" (now {window})"));
-    let message = if let Some((number, floor, at)) = floor(row, limits) {
+    let too_many = crossings > limits.max_generations;
+    let mut message = if let Some((number, floor, at)) = floor(row, limits) {
         format!(
             "the first answer of generation {number} already saw {floor} tokens, with the handoff \
              line at {at}: the line lies below this role's startup floor"
         )
-    } else if crossings > limits.max_generations {
+    } else if too_many {
         format!(
             "{} sessions of this run are retired, which is the limit: most likely the handoff line \
              lies below this role's startup floor",
-            limits.max_generations.min(row.retirements())
+            limits.max_generations
         )
     } else if degraded_in_a_row(row) {
-        "two documents in a row could not be written and are degraded: there is no room left to \
-         write them"
-            .to_owned()
+        "two documents in a row are degraded: there is no room left to write one".to_owned()
     } else {
         return Ok(());
     };
-    let also = if crossings > limits.max_generations { ", or --max-generations" } else { "" };
-    Err(Failure::new(Exit::Breaker, message)
-        .hint(format!("raise --window, or --no-handoff{known}{also}")))
+    if let Some(window) = limits.figures.window.or(row.window) {
+        message += &format!(" (the window is {window})");
+    }
+    let more = if too_many { "; --max-generations allows more" } else { "" };
+    Err(Failure::new(Exit::Breaker, message).hint(format!("raise --window, or --no-handoff{more}")))
 }
 
 /// A successor whose first answer was already at the line: its number, what it

@@ -3,9 +3,10 @@
 //! A manifest that cannot be read as one is never overwritten: history that is
 //! lost cannot be bought back, and a person can repair a torn file.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
-use terminal::Failure;
+use terminal::{Exit, Failure};
 
 use crate::row::Row;
 
@@ -22,14 +23,14 @@ impl Ledger {
     /// Reads a manifest; where there is none yet, the ledger is empty.
     ///
     /// # Errors
-    /// Exit 65 where the file is no ledger, 66 or 74 where it cannot be read.
+    /// Exit 65 where the file is no ledger or closed to us, 74 where the disk fails.
     pub fn load(path: &Path) -> Result<Ledger, Failure> {
         let bytes = match fs_err::read(path) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Ok(Ledger { rows: Vec::new(), path: path.to_owned(), is_new: true });
             }
-            Err(error) => return Err(Failure::reading(path, &error)),
+            Err(error) => return Err(unreadable(path, &error)),
         };
         let rows = parse(&bytes).map_err(|fault| {
             Failure::data(format!("'{}' is no ledger of gen-rotate: {fault}", path.display()))
@@ -85,6 +86,16 @@ impl Ledger {
         };
         newest(&knows).or_else(|| newest(&Row::is_open)).or_else(|| newest(&|_| true))
     }
+}
+
+/// One that is closed to us is as bad as one that makes no sense: 65. A disk that
+/// fails is 74 as everywhere.
+fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    let mut failure = Failure::reading(path, error);
+    if failure.exit == Exit::NoInput {
+        failure.exit = Exit::Data;
+    }
+    failure
 }
 
 fn parse(bytes: &[u8]) -> Result<Vec<Row>, String> {

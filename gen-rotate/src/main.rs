@@ -3,15 +3,17 @@
 mod arguments;
 
 use std::io::{self, IsTerminal, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use arguments::{Arguments, Command, EventCommand, PathOf, RecordCommand, Rotate};
 use gen_rotate::{
     Ended, Events, Figures, Handoff, Home, Launch, Ledger, Limits, Order, Record, Row, Step,
     Successor, describe,
 };
-use std::os::unix::process::ExitStatusExt;
 use terminal::{Exit, Failure, Language, print, print_line, warn};
 
 const TOOL: &str = "gen-rotate";
@@ -52,7 +54,7 @@ fn rotate_or_relaunch(
     home: &Home,
     step: &Step,
     arguments: Rotate,
-    patience: std::time::Duration,
+    patience: Duration,
 ) -> Result<Exit, Failure> {
     let launch = match arguments.successor.as_slice() {
         [] => None,
@@ -143,7 +145,7 @@ fn record_of(command: RecordCommand) -> Record {
 fn log(home: &Home, step: Option<&Step>, json: bool) -> Result<Exit, Failure> {
     let ledger = Ledger::load(&home.manifest())?;
     if ledger.is_new() {
-        let error = io::Error::from(io::ErrorKind::NotFound);
+        let error = io::Error::from_raw_os_error(libc::ENOENT);
         return Err(Failure::reading(&home.manifest(), &error));
     }
     let wanted = |row: &&Row| step.is_none_or(|step| row.step == step.name());
@@ -172,7 +174,7 @@ fn event(
     home: &Home,
     step: &Step,
     command: EventCommand,
-    patience: std::time::Duration,
+    patience: Duration,
 ) -> Result<Exit, Failure> {
     match command {
         EventCommand::Near { context, window, at, events } => {
@@ -189,7 +191,6 @@ fn event(
 }
 
 fn path(home: &Home, step: &Step, of: PathOf) -> Result<Exit, Failure> {
-    use std::os::unix::ffi::OsStrExt;
     let path = match of {
         PathOf::Document => home.document(step),
         PathOf::Keep => home.keep(step),

@@ -1,0 +1,384 @@
+//! Rotations at the command line: what is published, archived, launched, refused.
+
+mod place;
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+use fs_err::File;
+use place::{DEGRADED, Place, document};
+use serde_json::json;
+
+const CURRENT: &str = ".handoff/notes/交接-s.md";
+
+#[test]
+fn what_is_published_is_the_document_byte_for_byte() {
+    let place = Place::new();
+    let odd = b"\xef\xbb\xbf## Doing now\r\n\r\na \xff\0\r\n\r\n## Next step\r\nb".to_vec();
+    fs_err::write(place.path("odd.md"), &odd).unwrap();
+    place.check("--step s odd.md", 0, "", "");
+    assert_eq!(fs_err::read(place.path(CURRENT)).unwrap(), odd);
+    let output = place.tool().args(["--step", "s", "-"]).write_stdin(document(1)).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(place.read(CURRENT), document(1));
+    place.tool().args(["--step", "s"]).write_stdin(document(2)).assert().success();
+    assert_eq!(place.read(CURRENT), document(2));
+}
+
+#[test]
+fn an_incomplete_document_is_refused_before_anything_is_written() {
+    let place = Place::new();
+    for (text, missing) in [
+        ("", "doing, next"),
+        ("hello", "doing, next"),
+        ("## Doing now\n\na\n", "next"),
+        ("## Next step\n\nb\n", "doing"),
+        ("## Doing now\n\n(空)\n\n## Next step\n\nb\n", "doing"),
+    ] {
+        place.write("bad.md", text);
+        let stderr = format!(
+            "gen-rotate: the document is not complete: missing {missing}\n\
+             a session that cannot write one gets 'handoff-fmt degraded'\n"
+        );
+        place.check("--step s bad.md -- cat", 1, "", &stderr);
+    }
+    assert!(place.files().is_empty());
+}
+
+#[test]
+fn earlier_documents_are_archived_and_never_overwritten() {
+    let place = Place::new();
+    for number in 1..=4 {
+        place.run(&format!("--step s {number}.md"));
+    }
+    let archive = place.path(".handoff/notes/archive/交接");
+    let mut archived: Vec<_> = fs_err::read_dir(archive)
+        .unwrap()
+        .map(|entry| fs_err::read_to_string(entry.unwrap().path()).unwrap())
+        .collect();
+    archived.sort();
+    assert_eq!(archived, [document(1), document(2), document(3)]);
+    assert_eq!(place.read(CURRENT), document(4));
+    let entry = |number: u32| place.row()["generations"][number as usize].clone();
+    // The first session wrote all four, and nobody was launched for three.
+    let states = ["delivered", "superseded", "superseded", "superseded", "pending"];
+    assert_eq!(place.each("state"), states);
+    for number in 1..=3 {
+        let path = entry(number)["archive"].as_str().unwrap().to_owned();
+        assert_eq!(place.read(format!(".handoff/{path}")), document(number));
+    }
+}
+
+#[test]
+fn an_edited_document_is_archived_as_it_is_and_given_as_it_is() {
+    let place = Place::new();
+    place.run("--step s 1.md");
+    let edited = document(1) + "\nmind the gap\n";
+    place.write(CURRENT, &edited);
+    let prompt = place.run("--step s --resume -- cat");
+    assert!(prompt.contains("mind the gap") && prompt.contains("taking over"), "{prompt}");
+    place.run("--step s 2.md -- true");
+    let archived = place.row()["generations"][0]["archive"].as_str().unwrap().to_owned();
+    assert_eq!(place.read(format!(".handoff/{archived}")), edited);
+}
+
+#[test]
+fn a_document_of_a_person_is_archived_too() {
+    let place = Place::new();
+    fs_err::create_dir_all(place.path(".handoff/notes")).unwrap();
+    place.write(CURRENT, "by hand");
+    place.run("--step s 1.md -- true");
+    let wanted = [
+        "notes/archive/交接/s-STAMP.md",
+        "notes/交接-s.md",
+        "runs/RUN/s.1.md",
+        "runs/manifest.json",
+    ];
+    assert_eq!(place.files(), wanted);
+}
+
+#[test]
+fn what_is_no_regular_file_is_not_replaced() {
+    let place = Place::new();
+    fs_err::create_dir_all(place.path(".handoff/notes")).unwrap();
+    std::os::unix::fs::symlink("/nonexistent", place.path(CURRENT)).unwrap();
+    let stderr = "gen-rotate: '.handoff/notes/交接-s.md' is no regular file\n\
+                  move it away: a rotation would replace it\n";
+    place.check("--step s 1.md", 73, "", stderr);
+    fs_err::remove_file(place.path(CURRENT)).unwrap();
+    fs_err::create_dir(place.path(CURRENT)).unwrap();
+    place.check("--step s 1.md", 73, "", stderr);
+}
+
+#[test]
+fn a_row_has_every_figure() {
+    let place = Place::new();
+    place.run("record start --step s --session A --window 200000");
+    place.run(
+        "--step s --retired A --context 152000 --window 200000 --cost 1.25 --turns 12 1.md -- true",
+    );
+    place.run("record generation --step s --context 90000 --cost 0.5 --turns 3");
+    let row = place.row();
+    assert_eq!(
+        json!([
+            row["step"],
+            row["retired"],
+            row["attempts"],
+            row["context"],
+            row["window"],
+            row["cost_usd"],
+            row["num_turns"],
+            row["errors"],
+            row["ok"],
+            row["ended_at"],
+        ]),
+        json!(["s", ["A"], 1, 90000, 200000, 1.75, 15, [], null, null])
+    );
+    assert_eq!(row["session_id"], row["generations"][1]["session_id"]);
+    let mut first = row["generations"][0].clone();
+    assert!(first["started_at"].take().is_string());
+    assert_eq!(
+        first,
+        json!({
+            "session_id": "A", "context": 152000, "window": 200000, "cost_usd": 1.25,
+            "num_turns": 12, "degraded": false, "why": null, "document": "notes/交接-s.md",
+            "archive": null, "state": "delivered", "session_source": "reported",
+            "started_at": null,
+        })
+    );
+}
+
+#[test]
+fn a_degraded_document_leaves_its_reason() {
+    let place = Place::new();
+    place.check_words(
+        &["--step", "s", "--why", "缺下一步", "degraded.md", "--", "true"],
+        0,
+        "",
+        "",
+    );
+    place.run("--step s 1.md -- true");
+    place.run("--step s degraded.md -- true");
+    assert_eq!(place.row()["errors"], json!(["交接降级(缺下一步)", "交接降级(unknown)"]));
+    assert_eq!(place.each("degraded"), [json!(true), json!(false), json!(true), json!(null)]);
+    assert_eq!(place.each("why")[0], "缺下一步");
+    assert_eq!(place.read(CURRENT), DEGRADED);
+}
+
+#[test]
+fn a_missing_program_is_told_before_anything_is_written() {
+    let place = Place::new();
+    let path = format!("{}:/usr/bin:/bin", place.path("bin").display());
+    place.check(
+        "--step s 1.md -- claude -p",
+        127,
+        "",
+        &format!("gen-rotate: cannot find 'claude'\nPATH is '{path}'; nothing was written\n"),
+    );
+    place.check(
+        "--step s 1.md -- ./claude",
+        127,
+        "",
+        "gen-rotate: cannot run './claude': no such file or directory\nnothing was written\n",
+    );
+    place.check(
+        "--step s 1.md -- ./1.md",
+        126,
+        "",
+        "gen-rotate: cannot run './1.md': permission denied\nnothing was written\n",
+    );
+    assert!(place.files().is_empty());
+}
+
+#[test]
+fn a_manifest_that_is_no_ledger_stops_everything_and_stays() {
+    for text in ["", "[{\"run\":", "{}", "[1,2]", "[{\"run\":\"r\"}]", "\u{0}"] {
+        let place = Place::new();
+        fs_err::create_dir_all(place.path(".handoff/runs")).unwrap();
+        place.write(".handoff/runs/manifest.json", text);
+        for words in [
+            "--step s 1.md",
+            "--step s --resume -- true",
+            "record start --step s",
+            "record end --step s --ok",
+            "check --step s",
+            "session --step s",
+            "log",
+            "event near --step s --context 1 --window 2 --events e",
+        ] {
+            let output = place.tool().args(words.split(' ')).output().unwrap();
+            assert_eq!(output.status.code(), Some(65), "{words} on {text:?}: {output:?}");
+            assert!(output.stdout.is_empty(), "{words}");
+        }
+        assert_eq!(place.read(".handoff/runs/manifest.json"), text);
+        assert_eq!(place.files(), ["runs/manifest.json"]);
+    }
+}
+
+#[test]
+fn what_a_person_wrote_into_the_ledger_stays() {
+    let place = Place::new();
+    place.run("--step s 1.md");
+    let mut ledger = place.ledger();
+    ledger[0]["note"] = json!({ "mine": [1, 2.5] });
+    ledger[0]["generations"][1]["tag"] = json!("keep");
+    place.write(".handoff/runs/manifest.json", &format!("\u{feff}{ledger}"));
+    place.run("--step s --resume -- true");
+    assert_eq!(place.row()["note"], json!({ "mine": [1, 2.5] }));
+    assert_eq!(place.last()["tag"], "keep");
+}
+
+#[test]
+fn odd_steps_have_files_of_their_own_and_keep_their_names() {
+    let place = Place::new();
+    for step in ["a/b", "ab", "a:b", "../x", "CON", "a\nb", " ", "-x"] {
+        let step = format!("--step={step}");
+        place.check_words(&[&step, "1.md", "--", "true"], 0, "", "");
+    }
+    let current = fs_err::read_dir(place.path(".handoff/notes")).unwrap();
+    assert_eq!(current.count(), 9, "eight documents and the archive");
+    let log = place.run("log --json");
+    let steps: Vec<_> = log
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["step"].clone())
+        .collect();
+    assert_eq!(steps, ["a/b", "ab", "a:b", "../x", "CON", "a\nb", " ", "-x"]);
+    assert!(fs_err::metadata(place.path("x")).is_err());
+    place.check_words(&["path", "keep", "--step", "s"], 0, ".handoff/notes/keep-s.md\n", "");
+    place.check_words(&["path", "task", "--step", "s"], 0, ".handoff/task-s.md\n", "");
+    place.check_words(&["path", "document", "--step", ""], 0, ".handoff/notes/交接-step.md\n", "");
+}
+
+#[test]
+fn without_a_document_on_disk_only_the_ledger_is() {
+    let place = Place::new();
+    let prompt = place.run("--step s --no-document 1.md -- cat");
+    assert!(prompt.contains("document 1"), "{prompt}");
+    assert_eq!(place.files(), ["runs/manifest.json"]);
+    assert_eq!(place.each("state"), ["delivered", "delivered"]);
+    place.run("--step s --no-document --raw 2.md -- true {prompt}");
+    place.check(
+        "--step s --no-document 1.md",
+        2,
+        "",
+        "gen-rotate: --no-document needs a successor: the document would be lost\n",
+    );
+    place.check(
+        "--step s --no-document 1.md -- cat {file}",
+        2,
+        "",
+        "gen-rotate: {file} needs the document on disk, and --no-document keeps it off\n",
+    );
+    assert_eq!(place.files(), ["runs/manifest.json"]);
+}
+
+#[test]
+fn paths_are_bytes() {
+    let place = Place::new();
+    let home = place.path(OsStr::from_bytes(b"h\xff o\nme"));
+    let handoff = place.path(OsStr::from_bytes(b"d\xfe.md"));
+    fs_err::write(&handoff, document(1)).unwrap();
+    let mut tool = place.tool();
+    tool.args(["--step", "s", "--raw"]).arg("--home").arg(&home).arg(&handoff);
+    tool.args(["--", "cat", "{file}"]).assert().success().stdout(document(1)).stderr("");
+    assert!(fs_err::metadata(home.join("notes/交接-s.md")).is_ok());
+    place.tool().env("HANDOFF_HOME", &home).args(["log"]).assert().success().stderr("");
+}
+
+#[test]
+fn mistakes_in_the_command_line_are_usage() {
+    let place = Place::new();
+    for words in [
+        "",
+        "1.md",
+        "--step",
+        "--step s --cost nan 1.md",
+        "--step s --cost -1 1.md",
+        "--step s --cost inf 1.md",
+        "--step s --cost 1e300 1.md",
+        "--step s --context -5 1.md",
+        "--step s --context 1.5 1.md",
+        "--step s --context 99999999999999 1.md",
+        "--step s --window 0 1.md",
+        "--step s --turns x 1.md",
+        "--step s --max-generations -1 1.md",
+        "--step s --lock-timeout -1 1.md",
+        "--step s --lock-timeout nan 1.md",
+        "--step s --start-timeout 0 1.md -- true",
+        "--step s --retired= 1.md",
+        "--step s --resume",
+        "--step s --again",
+        "--step s --resume --again -- true",
+        "--step s --resume 1.md -- true",
+        "--step s 1.md 2.md",
+        "--step s --nonsense 1.md",
+        "record",
+        "record --step s",
+        "record start",
+        "record end --step s --ok --failed",
+        "record generation --step s --cost -0.1",
+        "event near --step s --context 1 --events e",
+        "event --step s",
+        "session",
+        "check",
+        "path --step s",
+    ] {
+        let words: Vec<_> = words.split(' ').filter(|word| !word.is_empty()).collect();
+        let output = place.tool().args(&words).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {said}");
+        assert!(output.stdout.is_empty(), "{words:?}");
+        assert!(said.starts_with("gen-rotate: ") && said.lines().count() <= 2, "{words:?}: {said}");
+    }
+    assert!(place.files().is_empty());
+}
+
+#[test]
+fn inputs_and_outputs_that_fail_are_told() {
+    let place = Place::new();
+    place.check(
+        "--step s none.md",
+        66,
+        "",
+        "gen-rotate: cannot read 'none.md': no such file or directory\n",
+    );
+    place.check("--step s .", 66, "", "gen-rotate: cannot read '.': is a directory\n");
+    place.check(
+        "--step s --home 1.md/x 2.md",
+        73,
+        "",
+        "gen-rotate: cannot write '1.md/x/runs': not a directory\n",
+    );
+    place.check(
+        "--step s --home 1.md 2.md",
+        73,
+        "",
+        "gen-rotate: cannot write '1.md/runs': not a directory\n",
+    );
+    place.check(
+        "--step s --events none/e 1.md",
+        73,
+        "",
+        "gen-rotate: cannot write 'none/e': no such file or directory\n",
+    );
+    assert!(place.files().is_empty());
+    let full = File::options().write(true).open("/dev/full").unwrap().into_parts().0;
+    let mut tool = std::process::Command::new(assert_cmd::cargo::cargo_bin!("gen-rotate"));
+    tool.args(["record", "start", "--step", "s"]).current_dir(place.path("")).stdout(full);
+    let output = tool.output().unwrap();
+    assert_eq!(output.status.code(), Some(74));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said, "gen-rotate: cannot write to stdout: no space left on device\n");
+}
+
+#[test]
+fn it_works_with_nothing_in_the_environment() {
+    let place = Place::new();
+    let script = "\"$0\" --step s 1.md -- cat <&- >out 2>err; echo $? >code";
+    let tool = assert_cmd::cargo::cargo_bin!("gen-rotate");
+    let mut shell = std::process::Command::new("/bin/sh");
+    shell.env_clear().args(["-c", script]).arg(tool).current_dir(place.path(""));
+    assert!(shell.status().unwrap().success());
+    assert_eq!((place.read("code").as_str(), place.read("err").as_str()), ("0\n", ""));
+    assert!(place.read("out").contains("document 1"));
+}
