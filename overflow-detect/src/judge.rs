@@ -22,6 +22,9 @@ const AFTER: usize = 500;
 /// How far from a sentence of the grammar a near miss still speaks of it.
 const VETO: usize = 120;
 
+/// Rank, numbers, place.
+type Weight = (u8, usize, usize);
+
 /// A wording found in a view.
 #[derive(Clone, Copy)]
 struct Finding {
@@ -57,6 +60,14 @@ impl Finding {
         }
     }
 
+    /// What decides between two findings of one error: rank, then numbers, then
+    /// the later.
+    fn weight(&self) -> Weight {
+        let Figures { used, limit, output, over } = self.figures;
+        let numbers = [used, limit, output, over].iter().flatten().count();
+        (self.rank(), numbers, self.start)
+    }
+
     /// Whether it shows that a sentence close by is about another limit.
     fn vetoes(&self) -> bool {
         use Class::{LongContextGate, Other, OutputCap, Payload, Rate, Silent};
@@ -81,8 +92,7 @@ pub fn classify_bytes(raw: &[u8]) -> Option<Verdict> {
     let findings = findings(&view);
     let starts = error_shape::attempts(&view);
     let attempt = |finding: &Finding| starts.iter().filter(|&&at| at <= finding.start).count();
-    let chosen =
-        findings.iter().max_by_key(|finding| (attempt(finding), finding.rank(), finding.start))?;
+    let chosen = findings.iter().max_by_key(|finding| (attempt(finding), finding.weight()))?;
     Some(verdict(&view, chosen))
 }
 
@@ -190,21 +200,21 @@ pub(crate) enum Stretch {
 pub(crate) fn last_of(raw: &[u8], heads: &[usize]) -> Stretch {
     let view = View::of(raw);
     let attempts = error_shape::attempts(&view);
-    let mut best: Option<(usize, usize, u8, usize, Verdict)> = None;
+    let mut best: Option<((usize, usize, Weight), Verdict)> = None;
     for finding in findings(&view) {
         let verdict = verdict(&view, &finding);
         // A wording may begin in front of the head that its sentence holds.
         let entry = heads.iter().filter(|&&at| at < verdict.end).count();
         let attempt = attempts.iter().filter(|&&at| at <= finding.start).count();
-        let key = (entry, attempt, finding.rank(), finding.start);
-        if best.as_ref().is_none_or(|(a, b, c, d, _)| (*a, *b, *c, *d) <= key) {
-            best = Some((key.0, key.1, key.2, key.3, verdict));
+        let key = (entry, attempt, finding.weight());
+        if best.as_ref().is_none_or(|(other, _)| *other <= key) {
+            best = Some((key, verdict));
         }
     }
     match (best, heads.last()) {
-        (Some((entry, .., verdict)), _) if entry == heads.len() => Stretch::Known(verdict),
+        (Some(((entry, ..), verdict)), _) if entry == heads.len() => Stretch::Known(verdict),
         (_, Some(&at)) => Stretch::Other(at),
-        (Some((.., verdict)), None) => Stretch::Known(verdict),
+        (Some((_, verdict)), None) => Stretch::Known(verdict),
         (None, None) => Stretch::Nothing,
     }
 }

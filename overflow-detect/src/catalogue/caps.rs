@@ -120,6 +120,7 @@ pub(super) static FAMILIES: &[Family] = &[
             "max_completion_tokens is too large",
             "max_output_tokens is too large",
             "max_tokens must be less than or equal",
+            "max_completion_tokens must be less than or equal",
             "max_new_tokens must be <=",
             "max_tokens specified in the request is not valid",
             "supports at most",

@@ -31,6 +31,16 @@ pub(super) static FAMILIES: &[Family] = &[
         source: "google-gemini/gemini-cli#19727",
     },
     Family {
+        id: "gemini-cannot-truncate",
+        provider: "google",
+        class: Overflow,
+        strength: Alone,
+        anchors: &["cannot truncate to"],
+        patterns: &["cannot truncate to {limit},? required {used}"],
+        example: "Cannot truncate to 200000, required 250112",
+        source: "warpdotdev/warp",
+    },
+    Family {
         id: "gemini-cli-might-exceed",
         provider: "gemini-cli",
         class: Overflow,

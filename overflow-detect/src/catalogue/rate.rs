@@ -28,7 +28,9 @@ pub(super) static FAMILIES: &[Family] = &[
         class: Rate,
         strength: Alone,
         anchors: &[
-            "ai usage limit reached",
+            "usage limit reached",
+            "hour limit reached",
+            "weekly limit reached",
             "hit your session limit",
             "hit your weekly limit",
             "hit your limit",

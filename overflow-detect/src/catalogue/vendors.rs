@@ -210,6 +210,19 @@ pub(super) static FAMILIES: &[Family] = &[
         source: "NousResearch/hermes-agent",
     },
     Family {
+        id: "aider-token-limit",
+        provider: "aider",
+        class: Overflow,
+        strength: Alone,
+        anchors: &["has hit a token limit"],
+        patterns: &[
+            "has hit a token limit![^0-9]*input tokens: ~?{used} of {limit}",
+            "has hit a token limit!",
+        ],
+        example: "Model x has hit a token limit! Input tokens: ~32,000 of 8,192 -- possibly exhausted context window!",
+        source: "Aider-AI/aider",
+    },
+    Family {
         id: "too-many-tokens",
         provider: "unknown",
         class: Overflow,

@@ -60,7 +60,10 @@ fn numbers_in(view: &View<'_>, range: (usize, usize)) -> Vec<(usize, u64)> {
         let (_, behind) = view.original(at, end);
         let value = numbers::value(&view.text[at..end])
             .map(|value| numbers::scaled(value, view.raw.get(behind..).unwrap_or_default()));
-        if let Some(value) = value.filter(|&value| value >= SMALLEST && !attached) {
+        let code = view.text[range.0..at].ends_with("code:")
+            || ((400..600).contains(&value.unwrap_or_default())
+                && !view.text[end..].starts_with("token"));
+        if let Some(value) = value.filter(|&value| value >= SMALLEST && !attached && !code) {
             found.push((at, value));
         }
         at = end;

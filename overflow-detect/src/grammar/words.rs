@@ -73,7 +73,7 @@ pub(super) static CAP: &[&str] = &[
 /// What may be called too long with no room named.
 #[rustfmt::skip]
 pub(super) static LONG_ALONE: &[&str] = &[
-    "prompt", "conversation", "context", "chathistory", "对话", "上下文", "提示词", "会话",
+    "prompt", "prompttokens", "conversation", "context", "chathistory", "对话", "上下文", "提示词", "会话",
     "프롬프트", "대화", "컨텍스트", "プロンプト", "会話", "コンテキスト", "conversación",
     "conversa", "unterhaltung", "промпт", "диалог",
 ];

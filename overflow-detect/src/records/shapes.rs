@@ -229,7 +229,15 @@ fn is_error(record: &Value) -> bool {
         || ["status", "statusCode", "status_code", "http_status", "code"]
             .iter()
             .any(|key| status(key).is_some_and(|status| (400..600).contains(&status)))
-        || (record.get("code").is_some_and(Value::is_string) && record.get("message").is_some())
+        || (record.get("message").is_some() && record.get("code").is_some_and(is_failure_code))
+}
+
+/// A code of a vendor's own: not 0, not an HTTP success.
+fn is_failure_code(code: &Value) -> bool {
+    match code.as_i64() {
+        Some(code) => code != 0 && !(200..400).contains(&code),
+        None => code.is_string(),
+    }
 }
 
 /// All the words of a log record.
