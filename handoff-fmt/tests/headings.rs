@@ -388,6 +388,15 @@ fn an_unclosed_fence_swallows_no_section() {
 }
 
 #[test]
+fn a_fence_that_swallows_another_ends_before_it() {
+    let text = "## Doing now\na\n```\nlog\n\n## Next step\n\n```sh\nmake\n```\n\n## Scene\nc\n";
+    assert_eq!(sections(&parse(text)), ["a\n```\nlog\n\n```", "```sh\nmake\n```", "c"]);
+    let example = "````\n## Next step\n```sh\nmake\n```\n````";
+    let text = format!("## Doing now\na\n{example}\n## Next step\nb");
+    assert_eq!(body(&text, Section::Doing), format!("a\n{example}"));
+}
+
+#[test]
 fn repeated_sections_are_joined_and_unknown_headings_stay() {
     let text =
         "## Next\na\n### detail\nb\n## Risks\nc\n## Scene\nd\n## Next steps\n(none)\n## 下一步\ne";

@@ -2,7 +2,9 @@
 //! headings, which list a line belongs to.
 //!
 //! A fence or comment that somebody forgot to close ends at the first heading of a
-//! section not seen so far, and is closed in what is kept. A fence around the whole
+//! section not seen so far, and is closed in what is kept. A fence that closes only
+//! after a heading and the opening of another one was forgotten too: it ends at that
+//! heading. A fence around the whole
 //! answer is left out.
 
 use std::mem;
@@ -23,6 +25,22 @@ struct Item {
     ordinal: Option<u64>,
 }
 
+/// How the open block ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// By a line of its own.
+    Closed,
+    /// Nowhere.
+    Missing,
+    /// It closes, but swallows the opening of another.
+    Swallows,
+}
+
+/// Whether a heading inside a block may end it: one # may be a comment of a script.
+fn is_sure(mark: Mark) -> bool {
+    matches!(mark, Mark::Hashes(2..) | Mark::Bold)
+}
+
 pub(super) struct Reader<'a> {
     lines: Lines<'a>,
     number: usize,
@@ -32,8 +50,7 @@ pub(super) struct Reader<'a> {
     seen: [bool; 5],
     segment: String,
     open: Option<Open>,
-    /// The open block never closes.
-    forgotten: bool,
+    end: End,
     /// The line before belongs to a paragraph.
     paragraph: bool,
     list: Option<Item>,
@@ -51,7 +68,7 @@ impl<'a> Reader<'a> {
             seen: [false; 5],
             segment: String::new(),
             open: None,
-            forgotten: false,
+            end: End::Closed,
             paragraph: false,
             list: None,
             unwrap,
@@ -82,9 +99,7 @@ impl<'a> Reader<'a> {
             return;
         }
         if let Line::Heading { section, mark, .. } = heading::read(line) {
-            // One # may be a comment of a script.
-            let sure = matches!(mark, Mark::Hashes(2..) | Mark::Bold);
-            if self.forgotten && sure && !self.seen(section) {
+            if is_sure(mark) && self.ends_at(section) {
                 self.push(&open.closer());
                 self.open = None;
                 return self.line(line);
@@ -203,11 +218,41 @@ impl<'a> Reader<'a> {
             None if block::opens_comment(line) => Open::Comment,
             None => return false,
         };
-        self.forgotten = !self.ahead().any(|line| open.closed_by(line));
+        self.end = self.end_of(open);
         self.open = Some(open);
         self.paragraph = false;
         self.push(line);
         true
+    }
+
+    /// Looks ahead for the end of a block that opens here. A longer fence is there to
+    /// hold others, and one around the whole answer often holds them by mistake.
+    fn end_of(&self, open: Open) -> End {
+        let mut heading = false;
+        for line in self.ahead() {
+            if open.closed_by(line) {
+                return End::Closed;
+            }
+            let Open::Fence(fence) = open else { continue };
+            if fence.length > 3 || self.section.is_none() {
+                continue;
+            }
+            heading |= matches!(heading::read(line), Line::Heading { mark, .. } if is_sure(mark));
+            let inner = Fence::opened_by(line).filter(|inner| inner.info && inner.matches(fence));
+            if heading && inner.is_some() {
+                return End::Swallows;
+            }
+        }
+        End::Missing
+    }
+
+    /// Whether the open block, unclosed, ends at a section's heading.
+    fn ends_at(&self, section: Section) -> bool {
+        match self.end {
+            End::Closed => false,
+            End::Missing => !self.seen(section),
+            End::Swallows => true,
+        }
     }
 
     fn is_wrapper(&mut self, fence: Fence) -> bool {
