@@ -108,9 +108,8 @@ pub(crate) struct FigureArguments {
     /// The turns it took
     #[arg(long, value_name = "N", value_parser = turns)]
     pub(crate) turns: Option<u64>,
-    /// What the session's very first answer saw, in tokens: with a successor's at
-    /// the line, a breaker holds. Unless given, the context of a session of one
-    /// turn is taken for it
+    /// What the session's very first answer saw, in tokens: a breaker holds once
+    /// that of a successor is at the line
     #[arg(long, value_name = "N", value_parser = tokens)]
     pub(crate) first_context: Option<u64>,
     /// The handoff line in tokens [default: window - 50000, at least 10000]

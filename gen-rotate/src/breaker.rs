@@ -79,13 +79,8 @@ fn floor(row: &Row, limits: &Limits) -> Option<(usize, u64, u64)> {
     if number == 0 && generation.given.is_none() {
         return None;
     }
-    let single = |turns: Option<u64>| turns == Some(1);
     let given = &limits.figures;
-    let alone = single(given.num_turns.or(generation.num_turns));
-    let floor = given
-        .first_context
-        .or(generation.first_context)
-        .or_else(|| given.context.or(generation.context).filter(|_| alone))?;
+    let floor = given.first_context.or(generation.first_context)?;
     let at = given
         .at
         .or_else(|| given.window.map(line_of))
@@ -159,16 +154,9 @@ mod tests {
             let limits = Limits { max_generations: 8, figures };
             assert_eq!(check(&row, &limits).is_err(), stops, "{figures:?}");
         }
-        row.generations[1].note(
-            &Figures {
-                context: Some(40_000),
-                num_turns: Some(1),
-                at: Some(39_000),
-                ..Figures::default()
-            },
-            false,
-        );
-        assert!(check(&row, &limits(8)).is_err(), "the only answer is the first one");
+        let recorded = figures(Some(40_000), Some(39_000), None);
+        row.generations[1].note(&recorded, false);
+        assert!(check(&row, &limits(8)).is_err());
         let raised = Figures { window: Some(200_000), ..Figures::default() };
         assert!(check(&row, &Limits { max_generations: 8, figures: raised }).is_ok());
     }

@@ -7,7 +7,6 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
-use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -18,11 +17,12 @@ use serde_json::Value;
 use terminal::{Exit, Failure, Language};
 
 use crate::events::{Done, Events, done};
-use crate::generation::{Generation, Source, State};
+use crate::fate::{Place, record_end, undo, update};
+use crate::generation::{Source, State};
 use crate::locked::LockedLedger;
 use crate::successor::{Filling, Successor, fill_name};
-use crate::supervise::{self, Charge, End, Input};
-use crate::{Home, Step, stamp};
+use crate::supervise::{self, Charge, Input};
+use crate::{Home, Step, recover, stamp};
 
 /// How a successor is launched.
 #[derive(Debug)]
@@ -68,9 +68,6 @@ impl Ended {
     }
 }
 
-/// The long wait for the lock when the end of a successor is to be recorded.
-const PATIENCE: Duration = Duration::from_secs(60);
-
 const PENDING: &str = "the document is published and pending; --resume delivers it";
 const NOT_KEPT: &str = "the document was not kept (--no-document)";
 
@@ -94,13 +91,6 @@ struct Given {
     window: Option<u64>,
 }
 
-/// Where the newest generation stands in the ledger, which others may change
-/// while the successor runs.
-struct Place {
-    run: String,
-    number: usize,
-}
-
 impl Delivery<'_> {
     /// Launches the newest generation of the row and stays with it to its end.
     pub(crate) fn make(
@@ -116,7 +106,7 @@ impl Delivery<'_> {
                 // the intent on disk says the same.
                 locked.row(index).intent = None;
                 undo(locked.row(index).last_mut(), self.loose.is_none());
-                let _ = locked.save();
+                let _ = locked.save().and_then(|()| recover::sweep(&locked));
                 let hint = if self.loose.is_none() { PENDING } else { NOT_KEPT };
                 return Err(failure.hint(hint));
             }
@@ -155,13 +145,14 @@ impl Delivery<'_> {
         let row = locked.row(index);
         let number = row.generations.len() - 1;
         let session = row.session_id.clone().unwrap_or_default();
+        let writer = row.generations[..number].iter().rfind(|g| g.degraded.is_some());
         let mut given = Given {
             document,
             session,
             prompt,
             file: None,
-            context: row.context,
-            window: row.window,
+            context: writer.and_then(|writer| writer.context),
+            window: writer.and_then(|writer| writer.window).or(row.window),
         };
         if self.loose.is_none() {
             let copy = self.home.delivered(&row.run, self.step, number);
@@ -188,7 +179,11 @@ impl Delivery<'_> {
         let lives = || {
             if !detach {
                 // The end is recorded again, so a failure here loses nothing.
-                let _ = update(home, place, |entry| entry.state = State::Delivered);
+                let _ = update(home, place, |entry| {
+                    if entry.state == State::Launched {
+                        entry.state = State::Delivered;
+                    }
+                });
             }
         };
         let end = match charge(self.launch, &name, self.step, given) {
@@ -279,44 +274,4 @@ fn charge<'a>(
         transcript: transcript
             .map(|path| PathBuf::from(fill_name(path, step.name(), &given.session))),
     })
-}
-
-/// Writes to a generation's entry while the lock is not ours.
-fn update(home: &Home, place: &Place, change: impl FnOnce(&mut Generation)) -> Result<(), Failure> {
-    let mut locked = LockedLedger::open(home, PATIENCE)?;
-    let mut rows = locked.ledger.rows.iter_mut();
-    let row = rows.find(|row| row.run == place.run);
-    match row.and_then(|row| row.generations.get_mut(place.number)) {
-        Some(entry) => change(entry),
-        None => return Err(Failure::data(format!("run '{}' left the ledger", place.run))),
-    }
-    locked.save()
-}
-
-fn record_end(entry: &mut Generation, end: &End, detach: bool) {
-    if detach {
-        match end.status.success() {
-            true => entry.state = State::Delivered,
-            false => undo(entry, true),
-        }
-        return;
-    }
-    // 126 and 127 are a shell's, or a wrapper's: the program did not start.
-    let no_start = matches!(end.status.code(), Some(126 | 127));
-    let lived = !end.timed_out && !no_start && (end.lived || end.status.success());
-    entry.state = if lived { State::Delivered } else { State::Failed };
-    entry.ended_at = Some(stamp::now());
-    entry.exit_status = end.status.code();
-    entry.signal = end.status.signal();
-    if end.timed_out {
-        entry.why = Some("start-timeout".to_owned());
-    }
-}
-
-/// Back to where it was before the launch; a document that was not kept cannot
-/// be delivered any more.
-fn undo(entry: &mut Generation, kept: bool) {
-    entry.state = if kept { State::Pending } else { State::Failed };
-    entry.started_at = None;
-    entry.given = None;
 }

@@ -20,6 +20,7 @@ mod breaker;
 mod deliver;
 mod document;
 mod events;
+mod fate;
 pub mod figures;
 mod generation;
 mod home;

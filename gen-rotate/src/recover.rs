@@ -30,7 +30,7 @@ pub(crate) fn finish(locked: &mut LockedLedger) -> Result<(), Failure> {
 
 /// Removes temporaries, and copies for successors that the ledger does not call
 /// launched.
-fn sweep(locked: &LockedLedger) -> Result<(), Failure> {
+pub(crate) fn sweep(locked: &LockedLedger) -> Result<(), Failure> {
     let home = &locked.home;
     sweep_folder(&home.notes(), |name| name.starts_with(".交接-") && name.contains(".new-"))?;
     sweep_folder(&home.archive(), |name| name.starts_with('.') && name.ends_with(".md.new"))?;

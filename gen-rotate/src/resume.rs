@@ -2,6 +2,7 @@
 //! supervisor that is gone, a silent successor, or because a person wants one.
 
 use terminal::{Exit, Failure};
+use uuid::Uuid;
 
 use crate::breaker::check_launch;
 use crate::deliver::{Delivery, Ended};
@@ -129,7 +130,12 @@ fn take_up(ledger: &mut Ledger, from: usize) -> usize {
         last.why = Some("supervisor gone".to_owned());
     }
     if goes_on {
-        if last.state != State::Pending {
+        if last.state == State::Pending {
+            // A command that failed to deliver may have used the old id.
+            let session = Uuid::new_v4().to_string();
+            last.session_id = Some(session.clone());
+            row.session_id = Some(session);
+        } else {
             add_successor(row);
         }
         return from;

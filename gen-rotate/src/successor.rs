@@ -29,7 +29,7 @@ pub(crate) struct Filling<'a> {
 }
 
 /// The tools of this house, which are found beside this one before anywhere else.
-const SISTERS: [&str; 9] = [
+const SISTERS: [&str; 10] = [
     "agent-run",
     "ctx-guard",
     "ctx-meter",
@@ -37,6 +37,7 @@ const SISTERS: [&str; 9] = [
     "gen-rotate",
     "handoff-fmt",
     "handoff-loop",
+    "handoff-tick",
     "handoff-tmux",
     "overflow-detect",
 ];

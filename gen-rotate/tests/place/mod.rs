@@ -112,16 +112,21 @@ impl Place {
         self.row()["generations"].as_array().unwrap().last().unwrap().clone()
     }
 
+    /// All files below the HOME but the locks, sorted.
+    pub(crate) fn exact_files(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        list(&self.path(".handoff"), "", &mut found);
+        let is_lock =
+            |path: &String| path.starts_with("runs/.lock") || path.starts_with("runs/.alive-");
+        found.retain(|path| !is_lock(path));
+        found.sort();
+        found
+    }
+
     /// All files below the HOME but the locks, sorted; stamps become `STAMP`, the
     /// run's name becomes `RUN`.
     pub(crate) fn files(&self) -> Vec<String> {
-        let mut found = Vec::new();
-        list(&self.path(".handoff"), "", &mut found);
-        let mut found: Vec<_> = found
-            .into_iter()
-            .filter(|path| !path.starts_with("runs/."))
-            .map(|path| unstamped(&path))
-            .collect();
+        let mut found: Vec<_> = self.exact_files().iter().map(|path| unstamped(path)).collect();
         found.sort();
         found
     }
