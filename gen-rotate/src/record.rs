@@ -95,7 +95,7 @@ fn apply(ledger: &mut Ledger, step: &Step, record: Record) -> Result<usize, Fail
             let number = row.note(session.as_deref(), &figures, add);
             let entry = &mut row.generations[number];
             entry.why = why.or(entry.why.take());
-            if entry.state == State::Launched {
+            if matches!(entry.state, State::Launched | State::Pending) {
                 entry.state = State::Delivered;
             }
             Ok(index)
@@ -138,7 +138,7 @@ fn end(row: &mut Row, ok: Option<bool>, session: Option<&str>, error: Option<Str
         None => row.newest_session(),
     };
     let entry = &mut row.generations[number];
-    if entry.state == State::Launched {
+    if matches!(entry.state, State::Launched | State::Pending) {
         entry.state = if ok == Some(false) { State::Failed } else { State::Delivered };
     }
     if entry.ended_at.is_none() {

@@ -133,22 +133,23 @@ impl Row {
     }
 
     /// The generation of a session. An id that is not known yet is that of the
-    /// newest session, if nobody told that one's id; else it is a session more.
+    /// newest generation, if nobody told that one's id (a pending one was then
+    /// started by hand); else it is a session more.
     pub(crate) fn generation_of(&mut self, session: &str) -> usize {
         let is_his = |g: &Generation| g.session_id.as_deref() == Some(session);
-        let index = match self.generations.iter().rposition(is_his) {
-            Some(index) => index,
-            None => {
-                let newest = self.newest_session();
-                if self.generations[newest].session_source == Some(Source::Reported) {
-                    let next = Generation::of(session, Source::Reported, State::Launched);
-                    self.generations.push(Generation { started_at: Some(stamp::now()), ..next });
-                    self.generations.len() - 1
-                } else {
-                    newest
-                }
-            }
-        };
+        let counts = |g: &Generation| g.state != State::Superseded;
+        let untold =
+            |&index: &usize| self.generations[index].session_source != Some(Source::Reported);
+        let index = self
+            .generations
+            .iter()
+            .rposition(is_his)
+            .or_else(|| self.generations.iter().rposition(counts).filter(untold))
+            .unwrap_or_else(|| {
+                let next = Generation { started_at: Some(stamp::now()), ..Generation::default() };
+                self.generations.push(Generation { state: State::Launched, ..next });
+                self.generations.len() - 1
+            });
         if index == self.generations.len() - 1 {
             self.session_id = Some(session.to_owned());
         }

@@ -164,6 +164,7 @@ fn spawn(charge: &Charge<'_>) -> io::Result<Child> {
 
 /// Where the system can, a successor does not outlive its supervisor: without
 /// one nobody would know that it runs, and a second could be launched beside it.
+/// Linux takes the end of the launching thread for ours, so the main one launches.
 #[cfg(target_os = "linux")]
 fn end_with_us(command: &mut Command) {
     let ours = std::process::id();

@@ -78,6 +78,16 @@ fn the_id_that_a_successor_chose_itself_is_learned() {
 }
 
 #[test]
+fn a_successor_that_a_person_started_is_no_longer_pending() {
+    let place = Place::new();
+    place.run("--step s --retired A 1.md");
+    place.run("record generation --step s --session B --context 5");
+    assert_eq!(place.each("session_id"), ["A", "B"]);
+    assert_eq!(place.each("state"), ["delivered", "delivered"]);
+    place.check("session --step s", 0, "B\n", "");
+}
+
+#[test]
 fn a_run_goes_on_until_its_end_is_recorded() {
     let place = Place::new();
     place.run("--step s 1.md -- true");

@@ -18,6 +18,8 @@ enum Call {
     Publish,
     /// A document, and a successor that ends well.
     Rotate,
+    /// The same, of a session whose id is told.
+    Retire,
     /// A document, and a successor that cannot be launched.
     Fail,
     /// A document, and a successor that ends without a word.
@@ -32,10 +34,10 @@ enum Call {
 }
 
 fn any_call() -> impl Strategy<Value = Call> {
-    use Call::{Again, Edit, End, Fail, Figures, Publish, Resume, Rotate, Silent, Start};
+    use Call::{Again, Edit, End, Fail, Figures, Publish, Resume, Retire, Rotate, Silent, Start};
     prop::sample::select(vec![
-        Publish, Rotate, Rotate, Rotate, Fail, Silent, Resume, Resume, Again, Start, End, Figures,
-        Edit,
+        Publish, Rotate, Rotate, Retire, Retire, Fail, Silent, Resume, Resume, Again, Start, End,
+        Figures, Edit,
     ])
 }
 
@@ -59,6 +61,10 @@ impl Walk {
         match call {
             Call::Publish => self.publish("", &[0]),
             Call::Rotate => self.publish("-- true {session}", &[0]),
+            Call::Retire => {
+                let options = format!("--retired told-{} -- true", self.published);
+                self.publish(&options, &[0]);
+            }
             Call::Fail => self.publish("-- broken", &[127]),
             Call::Silent => self.publish("-- false", &[1]),
             Call::Resume => self.call("--step s --resume -- true", &[0, 1]),
@@ -79,11 +85,11 @@ impl Walk {
         }
     }
 
-    fn publish(&mut self, successor: &str, codes: &[i32]) {
+    fn publish(&mut self, options: &str, codes: &[i32]) {
         self.published += 1;
         let text = document(1000 + self.published);
         self.place.write("next.md", &text);
-        self.call(&format!("--step s --max-generations 99 next.md {successor}"), codes);
+        self.call(&format!("next.md --step s --max-generations 99 {options}"), codes);
         self.archived.extend(self.current.replace(text));
     }
 
