@@ -1,8 +1,8 @@
 //! The patterns of the catalogue, matched against a [`View`].
 //!
 //! A pattern begins with one of its family's literals and is written as the
-//! message reads. Blanks, quotes and underscores in it mean nothing, as in the
-//! view. `{used}`, `{limit}`, `{output}`, `{total}` (prompt and output together)
+//! message reads. Blanks, quotes, underscores and hyphens in it mean nothing, as in
+//! the view. `{used}`, `{limit}`, `{output}`, `{total}` (prompt and output together)
 //! and `{over}` are numbers, `{n}` is a number that is none of these, `...` is
 //! anything; the rest is a regex.
 
@@ -24,12 +24,17 @@ pub(crate) struct Figures {
 }
 
 impl Figures {
-    /// Whether the prompt would fit easily, were less reserved for the output.
+    /// Whether it is the reservation for the output that does not fit: the prompt
+    /// takes less than half of the limit, or, where the text does not say what it
+    /// takes, the output more than half.
     pub(crate) fn reservation(&self) -> bool {
-        let (Some(used), Some(limit), Some(output)) = (self.used, self.limit, self.output) else {
-            return false;
-        };
-        used < limit / 2 && used.saturating_add(output) > limit
+        match (self.used, self.output, self.limit) {
+            (Some(used), Some(output), Some(limit)) => {
+                used < limit / 2 && used.saturating_add(output) > limit
+            }
+            (None, Some(output), Some(limit)) => output > limit / 2,
+            _ => false,
+        }
     }
 }
 
@@ -78,9 +83,22 @@ fn compiled(pattern: &'static str) -> Option<&'static Regex> {
 fn translated(pattern: &str) -> String {
     let mut regex = format!("^(?:{})", pattern.to_lowercase().replace("...", ".*?"));
     regex.retain(|c| !matches!(c, ' ' | '_' | '"' | '\'' | '`'));
+    // A hyphen between words goes, too; a minus and that of a class stay.
+    while let Some(at) = hyphen(&regex) {
+        regex.remove(at);
+    }
     for name in ["used", "limit", "output", "total", "over"] {
         let group = format!("(?P<{name}>{})(?:[km])??", numbers::PATTERN);
         regex = regex.replace(&format!("{{{name}}}"), &group);
     }
     regex.replace("{n}", numbers::PATTERN)
+}
+
+fn hyphen(regex: &str) -> Option<usize> {
+    let mut in_class = false;
+    regex.char_indices().find_map(|(at, c)| {
+        in_class = (in_class || c == '[') && c != ']';
+        let number = regex[at + c.len_utf8()..].starts_with('{');
+        (c == '-' && !in_class && !number).then_some(at)
+    })
 }

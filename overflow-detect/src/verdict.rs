@@ -120,8 +120,9 @@ pub struct Verdict {
     pub output: Option<u64>,
     /// Tokens above the limit, where the text gives the difference only.
     pub over: Option<u64>,
-    /// The prompt alone would fit (less than half the limit): the output
-    /// reservation does not, and a fresh session would not help.
+    /// What does not fit is the reservation for the output (the prompt takes less
+    /// than half of the limit): a fresh session would not help, a smaller
+    /// `max_tokens` would.
     pub reservation: bool,
     /// Byte offset of the wording in the text.
     pub start: usize,

@@ -42,7 +42,7 @@ pub(super) fn step(raw: &[u8], at: usize) -> (Step, usize) {
         b' ' | b'\t' | 0x0b | 0x0c => (Step::Blank, 1),
         b'\n' => (Step::LineEnd, 1),
         // A minus is part of a number, a hyphen is not part of a word.
-        b'-' if raw.get(at + 1).is_some_and(u8::is_ascii_digit) => (Step::Keep('-'), 1),
+        b'-' if is_minus(raw, at) => (Step::Keep('-'), 1),
         b'-' | b'_' | b'"' | b'\'' | b'`' => (Step::Drop, 1),
         b'|' => (Step::Blank, 1),
         b'\\' => escape(raw, at),
@@ -56,6 +56,12 @@ pub(super) fn step(raw: &[u8], at: usize) -> (Step, usize) {
         0..=0x7f => (Step::Drop, 1),
         _ => wide(raw, at),
     }
+}
+
+/// Whether a digit follows, on this line or on the next.
+fn is_minus(raw: &[u8], at: usize) -> bool {
+    let skip = usize::from(raw.get(at + 1) == Some(&b'\n'));
+    raw.get(at + 1 + skip).is_some_and(u8::is_ascii_digit)
 }
 
 /// A character beyond ASCII: letters stay, punctuation of full width becomes
