@@ -112,7 +112,23 @@ fn parse(bytes: &[u8]) -> Result<Vec<Row>, String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn whatever_is_no_ledger_is_refused_calmly(text in any::<String>()) {
+            let _ = parse(text.as_bytes());
+            let text = format!(r#"[{{"run":"r","step":{},"x":{text}}}]"#, Value::from(text.as_str()));
+            if let Ok(rows) = parse(text.as_bytes()) {
+                let again = serde_json::to_vec(&rows).unwrap();
+                prop_assert_eq!(serde_json::to_value(parse(&again).unwrap()).unwrap(),
+                    serde_json::to_value(&rows).unwrap());
+            }
+        }
+    }
 
     #[test]
     fn keys_of_a_person_are_kept() {

@@ -6,7 +6,7 @@
 //! says what a crash at each point leaves, and which test shows it.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use terminal::{Exit, Failure};
 
@@ -49,6 +49,7 @@ pub(crate) fn carry_out(locked: &mut LockedLedger, index: usize) -> Result<(), F
     let row = locked.row(index);
     let Some(intent) = row.intent.clone() else { return Ok(()) };
     let temporary = home.notes().join(&intent.temporary);
+    prepare(&home)?;
     // The temporary is synced before the intent is, so its absence means that it
     // was renamed, and the current document was archived before that.
     if is_there(&temporary)? {
@@ -123,31 +124,35 @@ fn archive(
                 if same.map_err(|error| Failure::reading(&target, &error))? {
                     break;
                 }
-                target = rechosen(locked, index)?;
+                let step = Step::named(&locked.row(index).step);
+                let name = next_free_name(&home, &step)?;
+                target = home.archive().join(&name);
+                choose(locked, index, Some(name))?;
             }
             // Somebody removed it since the intent: nothing is left to archive.
-            Err(error) if error.kind() == io::ErrorKind::NotFound && !is_there(document)? => break,
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !is_there(document)? => {
+                choose(locked, index, None)?;
+                break;
+            }
             Err(error) => return Err(Failure::writing(&target, &error)),
         }
     }
     sync(&home.archive())
 }
 
-fn rechosen(locked: &mut LockedLedger, index: usize) -> Result<PathBuf, Failure> {
+/// Writes another name for the archived document into the intent, and into the
+/// entry that has the old one.
+fn choose(locked: &mut LockedLedger, index: usize, name: Option<String>) -> Result<(), Failure> {
     let home = locked.home.clone();
-    let row = locked.row(index);
-    let name = next_free_name(&home, &Step::named(&row.step))?;
-    let target = home.archive().join(&name);
-    if let Some(intent) = &mut row.intent {
-        let old = intent.archive.replace(name).map(|old| home.archive().join(old));
-        let old = old.map(|old| home.relative(&old));
+    let place = |name: String| home.relative(&home.archive().join(name));
+    if let Some(intent) = &mut locked.row(index).intent {
+        let old = std::mem::replace(&mut intent.archive, name.clone()).map(&place);
         let mut generations = locked.ledger.rows.iter_mut().flat_map(|row| &mut row.generations);
         if let Some(entry) = generations.find(|g| g.archive.is_some() && g.archive == old) {
-            entry.archive = Some(home.relative(&target));
+            entry.archive = name.map(&place);
         }
     }
-    locked.save()?;
-    Ok(target)
+    locked.save()
 }
 
 /// Notes where the document that is current until now will lie: with the

@@ -203,10 +203,10 @@ pub fn session(home: &Home, step: &Step, patience: Duration) -> Result<Option<St
     Ok(id.filter(|_| exists && last.is_told()))
 }
 
-/// Whether a breaker holds for the step's open run; exit 3 then.
+/// Whether the step's open run may change its generation once more.
 ///
 /// # Errors
-/// As [`breaker::check`]; 65, 66 or 74 where the ledger cannot be read.
+/// Exit 3 where a breaker holds; 65 or 74 where the ledger cannot be read.
 pub fn check(home: &Home, step: &Step, limits: &breaker::Limits) -> Result<(), Failure> {
     let ledger = Ledger::load(&home.manifest())?;
     match ledger.open_row(step.name()) {

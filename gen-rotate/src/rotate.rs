@@ -60,12 +60,15 @@ pub fn rotate(mut order: Order<'_>, handoff: &Handoff) -> Result<Option<Ended>, 
     let (mut locked, life) = open(&order)?;
     let index = locked.ledger.open_row_or_new(order.step.name());
     retire(locked.row(index), handoff, &document, &order)?;
-    let breaker = order
-        .launch
-        .as_ref()
-        .map_or(Ok(()), |_| check_launch(&locked.ledger.rows[index], &order.limits));
+    let mut breaker = Ok(());
+    if order.launch.is_some() {
+        breaker = check_launch(&locked.ledger.rows[index], &order.limits);
+    }
     if handoff.keep {
         publish::publish(&mut locked, index, &handoff.document)?;
+    } else if breaker.is_err() {
+        // Nothing could be left pending, so nothing is changed.
+        return breaker.map(|()| None);
     }
     match (order.launch.take(), life, breaker) {
         (Some(launch), Some(life), Ok(())) => {

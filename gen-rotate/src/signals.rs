@@ -1,9 +1,10 @@
 //! SIGINT, SIGTERM and SIGHUP, caught while a successor runs, to be passed on.
 //!
-//! A signal that was ignored when we started (nohup, a background job) stays
-//! ignored, here and in the successor. One that the terminal sent reached the
-//! successor as well, since it is in our process group, and is not doubled: to
-//! an agent, two interrupts mean more than one.
+//! A hang-up that was ignored when we started (nohup) stays ignored, here and in
+//! the successor. Interrupts do not: a shell starts its background jobs with them
+//! ignored, and a script that waits for such a job passes its own on. One that
+//! the terminal sent reached the successor as well, since it is in our process
+//! group, and is not doubled: to an agent, two interrupts mean more than one.
 
 use std::io::{self, PipeReader, PipeWriter, Read};
 use std::os::fd::AsRawFd;
@@ -63,7 +64,7 @@ impl Signals {
         // SAFETY: both point to live structs, and the handler calls only write(2).
         let failed = unsafe {
             libc::sigaction(signal, ptr::null(), &raw mut before) != 0
-                || (before.sa_sigaction != libc::SIG_IGN
+                || (!(before.sa_sigaction == libc::SIG_IGN && signal == libc::SIGHUP)
                     && libc::sigaction(signal, &raw const ours, ptr::null_mut()) != 0)
         };
         if failed {

@@ -3,7 +3,9 @@
 mod place;
 
 use std::ffi::OsStr;
+use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 
 use fs_err::File;
 use place::{DEGRADED, Place, document};
@@ -216,6 +218,38 @@ fn a_manifest_that_is_no_ledger_stops_everything_and_stays() {
 }
 
 #[test]
+fn a_manifest_that_cannot_be_opened_is_as_bad() {
+    let place = Place::new();
+    fs_err::create_dir_all(place.path(".handoff/runs/manifest.json")).unwrap();
+    let stderr = "gen-rotate: cannot read '.handoff/runs/manifest.json': is a directory\n";
+    place.check("--step s 1.md", 65, "", stderr);
+    place.check("check --step s", 65, "", stderr);
+}
+
+#[test]
+fn an_archive_on_another_file_system_gets_copies() {
+    let place = Place::new();
+    let device = |path: &std::path::Path| fs_err::metadata(path).map(|found| found.dev()).ok();
+    let elsewhere = tempfile::tempdir_in("/dev/shm").ok();
+    let elsewhere = elsewhere.filter(|folder| device(folder.path()) != device(&place.path("")));
+    let Some(elsewhere) = elsewhere else {
+        let _ = writeln!(std::io::stderr(), "SKIPPED: no second file system at /dev/shm");
+        return;
+    };
+    fs_err::create_dir_all(place.path(".handoff/notes")).unwrap();
+    let archive = place.path(".handoff/notes/archive");
+    fs_err::os::unix::fs::symlink(elsewhere.path(), archive).unwrap();
+    for number in 1..=3 {
+        place.run(&format!("--step s {number}.md -- true"));
+    }
+    let copies = fs_err::read_dir(elsewhere.path().join("交接")).unwrap();
+    let mut copies: Vec<_> =
+        copies.map(|copy| fs_err::read_to_string(copy.unwrap().path()).unwrap()).collect();
+    copies.sort();
+    assert_eq!(copies, [document(1), document(2)]);
+}
+
+#[test]
 fn what_a_person_wrote_into_the_ledger_stays() {
     let place = Place::new();
     place.run("--step s 1.md");
@@ -269,7 +303,45 @@ fn without_a_document_on_disk_only_the_ledger_is() {
         "",
         "gen-rotate: {file} needs the document on disk, and --no-document keeps it off\n",
     );
+    // What could not be left pending changes nothing.
+    let before = place.ledger();
+    let words = "--step s --no-document --max-generations 1 3.md -- true";
+    let output = place.tool().args(words.split(' ')).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(place.ledger(), before);
     assert_eq!(place.files(), ["runs/manifest.json"]);
+}
+
+#[test]
+fn a_decided_rotation_is_carried_out_whatever_was_removed_meanwhile() {
+    let place = Place::new();
+    place.run("--step s 1.md -- true");
+    place.run("--step s 2.md -- true");
+    let mut ledger = place.ledger();
+    let archived = ledger[0]["generations"][0]["archive"].as_str().unwrap().to_owned();
+    let name = archived.rsplit('/').next().unwrap();
+    ledger[0]["intent"] = json!({ "temporary": ".交接-s.new-3", "archive": name });
+    // A stranger took the name, and the new document still waits.
+    place.write(".handoff/notes/.交接-s.new-3", &document(3));
+    place.write(".handoff/runs/manifest.json", &ledger.to_string());
+    place.run("record attempt --step s");
+    assert_eq!(place.read(CURRENT), document(3));
+    let moved = place.row()["generations"][0]["archive"].as_str().unwrap().to_owned();
+    assert_ne!(moved, archived);
+    assert_eq!(place.read(format!(".handoff/{moved}")), document(2));
+    assert_eq!(place.read(format!(".handoff/{archived}")), document(1));
+    assert!(place.row().get("intent").is_none());
+    // All documents are gone: there is nothing to move, and the ledger goes on.
+    place.write(".handoff/runs/manifest.json", &ledger.to_string());
+    fs_err::remove_dir_all(place.path(".handoff/notes")).unwrap();
+    place.run("record attempt --step s");
+    assert!(place.row().get("intent").is_none());
+    // The new document is there, the current one is not.
+    place.write(".handoff/notes/.交接-s.new-3", &document(3));
+    place.write(".handoff/runs/manifest.json", &ledger.to_string());
+    place.run("record attempt --step s");
+    assert_eq!(place.read(CURRENT), document(3));
+    assert_eq!(place.row()["generations"][0]["archive"], json!(null));
 }
 
 #[test]

@@ -113,7 +113,7 @@ fn what_it_leaves_running_holds_nobody_up() {
     let started = Instant::now();
     place.check_words(&words, 0, "started\n", "");
     assert!(started.elapsed() < Duration::from_secs(20));
-    place.check("--step s --lock-timeout 0 2.md -- true", 0, "", "");
+    place.check("--step s --lock-timeout 0.2 2.md -- true", 0, "", "");
     let pid: i32 = place.read("pid").trim().parse().unwrap();
     // SAFETY: no memory is involved; the process is the one that the test left.
     unsafe { libc::kill(pid, libc::SIGKILL) };
@@ -130,8 +130,8 @@ fn a_silent_one_is_ended_in_time() {
         json!(["failed", "start-timeout", 15])
     );
     // One byte is enough, on either stream; a growing transcript as well.
-    for script in ["echo x; sleep 0.4", "echo x >&2; sleep 0.4"] {
-        let words = ["--step", "s", "--start-timeout", "0.2", "--again", "--", "sh", "-c", script];
+    for script in ["echo x; sleep 1.3", "echo x >&2; sleep 1.3"] {
+        let words = ["--step", "s", "--start-timeout", "1", "--again", "--", "sh", "-c", script];
         let output = place.tool().args(words).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{output:?}");
     }
@@ -139,14 +139,14 @@ fn a_silent_one_is_ended_in_time() {
         "--step",
         "s",
         "--start-timeout",
-        "0.3",
+        "1",
         "--transcript",
         "{session}.jsonl",
         "2.md",
         "--",
         "sh",
         "-c",
-        "echo x >$0.jsonl; sleep 0.6",
+        "echo x >$0.jsonl; sleep 1.6",
         "{session}",
     ];
     place.check_words(&words, 0, "", "");
@@ -285,9 +285,9 @@ fn nothing_starts_beside_one_that_runs_or_joins_it() {
     let mut child = running(&place, "echo ready; exec sleep 60");
     let busy = "gen-rotate: a successor of step 's' still runs\ntry again when it has ended\n";
     for words in [
-        "--step s --lock-timeout 0 2.md -- true",
+        "--step s --lock-timeout 0.2 2.md -- true",
         "--step s --lock-timeout 0.1 --resume -- true",
-        "--step s --lock-timeout 0 --again -- true",
+        "--step s --lock-timeout 0.2 --again -- true",
         "record start --step s",
         "session --step s",
     ] {
