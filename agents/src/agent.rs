@@ -18,6 +18,9 @@ pub trait Agent: Sync {
     /// Whether a record with these keys begins a session of this CLI.
     fn recognises(&self, probe: &Probe) -> bool;
 
+    /// Whether these records say all that [`Agent::identity`] wants to know.
+    fn is_identified_by(&self, probes: &[Probe]) -> bool;
+
     /// What the first records, the last of which may be cut, say of the session.
     fn identity(&self, probes: &[Probe], path: Option<&Path>) -> Identity;
 

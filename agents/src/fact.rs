@@ -43,8 +43,6 @@ pub struct Answer<'t> {
     pub output: u64,
     /// When it was recorded, as written (RFC 3339, UTC, in the CLIs known).
     pub timestamp: Option<Cow<'t, str>>,
-    /// The text of this record, where it has any.
-    pub text: Option<Cow<'t, str>>,
 }
 
 /// A compaction boundary.
@@ -75,7 +73,8 @@ pub struct Input<'t> {
     pub kind: InputKind,
     /// How much of the window it takes.
     pub size: Size,
-    /// The text itself; `None` for media and for lines too long to hold.
+    /// The text itself; `None` for media, for lines too long to hold, and where
+    /// facts are shown newest first.
     pub text: Option<Cow<'t, str>>,
     /// Of a tool's result: the id of the call that it answers.
     pub tool_use_id: Option<Cow<'t, str>>,

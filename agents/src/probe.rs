@@ -31,7 +31,7 @@ impl Probe {
         if let Some(start) = memchr::memchr(b'{', line) {
             let mut json = serde_json::Deserializer::from_slice(&line[start..]);
             // A cut record is an error, and what came before the cut is kept.
-            let _ = Fill(&mut probe).deserialize(&mut json);
+            let _ = Fill(&mut probe, DEPTH).deserialize(&mut json);
         }
         probe
     }
@@ -66,7 +66,10 @@ impl Probe {
     }
 }
 
-struct Fill<'p>(&'p mut Probe);
+/// Objects within objects are looked into; what lies deeper is passed over.
+const DEPTH: u32 = 2;
+
+struct Fill<'p>(&'p mut Probe, u32);
 
 impl<'de> DeserializeSeed<'de> for Fill<'_> {
     type Value = ();
@@ -86,15 +89,16 @@ impl<'de> Visitor<'de> for Fill<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<String>()? {
             self.0.pairs.push((key, Scalar::Other));
-            if let Some((_, slot)) = self.0.pairs.last_mut() {
-                map.next_value_seed(FillValue(slot))?;
+            match self.0.pairs.last_mut() {
+                Some((_, slot)) if self.1 > 0 => map.next_value_seed(FillValue(slot, self.1))?,
+                _ => map.next_value::<IgnoredAny>().map(|_| ())?,
             }
         }
         Ok(())
     }
 }
 
-struct FillValue<'s>(&'s mut Scalar);
+struct FillValue<'s>(&'s mut Scalar, u32);
 
 impl<'de> DeserializeSeed<'de> for FillValue<'_> {
     type Value = ();
@@ -144,7 +148,7 @@ impl<'de> Visitor<'de> for FillValue<'_> {
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
         *self.0 = Scalar::Object(Probe::default());
         match self.0 {
-            Scalar::Object(probe) => Fill(probe).visit_map(map),
+            Scalar::Object(probe) => Fill(probe, self.1 - 1).visit_map(map),
             _ => Ok(()),
         }
     }

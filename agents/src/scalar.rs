@@ -84,8 +84,36 @@ impl<'de> Deserialize<'de> for Count {
     }
 }
 
+/// The UTF-8 length of a JSON string, without decoding it; `None` where the JSON
+/// is no string. Half a pair counts as the character that replaces it.
+pub(crate) fn decoded_length(json: &str) -> Option<u64> {
+    let text = json.strip_prefix('"')?.strip_suffix('"')?.as_bytes();
+    let unit = |at: usize| {
+        let digits = str::from_utf8(text.get(at..at + 6)?.strip_prefix(b"\\u")?).ok()?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let mut length = 0;
+    let mut at = 0;
+    while let Some(plain) = memchr::memchr(b'\\', &text[at..]) {
+        length += plain;
+        at += plain;
+        let (written, decoded) = match (unit(at), unit(at + 6)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => (12, 4),
+            (Some(0..=0x7f), _) => (6, 1),
+            (Some(0x80..=0x7ff), _) => (6, 2),
+            (Some(_), _) => (6, 3),
+            (None, _) => (2, 1),
+        };
+        length += decoded;
+        at = (at + written).min(text.len());
+    }
+    Some((length + text.len() - at) as u64)
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -103,5 +131,33 @@ mod tests {
         assert!(text.0.starts_with("cut \u{fffd}"));
         let text: Text = serde_json::from_slice(b"\"caf\xe9\"").unwrap();
         assert_eq!(text.0, "caf\u{fffd}");
+    }
+
+    proptest! {
+        #[test]
+        fn the_length_is_that_of_the_decoded_text(text in ".*", ascii in any::<bool>()) {
+            let mut json = serde_json::to_string(&text).unwrap();
+            if ascii {
+                let unit = |c: char| {
+                    let mut units = [0; 2];
+                    c.encode_utf16(&mut units).iter().map(|u| format!("\\u{u:04x}")).collect::<String>()
+                };
+                json = json.chars().map(|c| if c.is_ascii() { c.to_string() } else { unit(c) }).collect();
+            }
+            prop_assert_eq!(decoded_length(&json), Some(text.len() as u64));
+        }
+    }
+
+    #[test]
+    fn odd_strings_have_a_length() {
+        for (json, length) in [
+            ("\"\"", Some(0)),
+            ("\"cut \\ud83d\"", Some(7)),
+            ("12", None),
+            ("\"", None),
+            ("\"\\\"", Some(1)),
+        ] {
+            assert_eq!(decoded_length(json), length, "{json}");
+        }
     }
 }

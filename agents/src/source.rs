@@ -4,8 +4,7 @@
 //! taken once; bytes that are gone by the time they are asked for read as
 //! newlines, which end a torn record and start none.
 
-use std::io::{self, Read};
-use std::os::unix::fs::FileExt;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use fs_err::os::unix::fs::OpenOptionsExt;
@@ -60,29 +59,24 @@ impl Source {
         self.length
     }
 
-    /// Appends `size` bytes from `offset` on to `into`.
-    pub(crate) fn read(&self, offset: u64, size: usize, into: &mut Vec<u8>) -> io::Result<()> {
-        let start = into.len();
-        into.resize(start + size, b'\n');
-        let wanted = &mut into[start..];
+    /// Appends `size` bytes from `offset` on to the buffer. Its spare room is not
+    /// cleared first: clearing 64 KiB costs as much as all the rest of a look at a
+    /// transcript.
+    pub(crate) fn read(&self, offset: u64, size: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
+        let end = buffer.len() + size;
+        buffer.reserve_exact(size);
         match &self.bytes {
             Bytes::Memory(memory) => {
                 let from = usize::try_from(offset).unwrap_or(usize::MAX).min(memory.len());
-                let size = wanted.len().min(memory.len() - from);
-                wanted[..size].copy_from_slice(&memory[from..from + size]);
+                buffer.extend_from_slice(&memory[from..memory.len().min(from + size)]);
             }
             Bytes::File(file) => {
-                let mut read = 0;
-                while read < wanted.len() {
-                    match file.file().read_at(&mut wanted[read..], offset + read as u64) {
-                        Ok(0) => break,
-                        Ok(size) => read += size,
-                        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                        Err(error) => return Err(error),
-                    }
-                }
+                let mut file = file.file();
+                file.seek(SeekFrom::Start(offset))?;
+                file.take(size as u64).read_to_end(buffer)?;
             }
         }
+        buffer.resize(end, b'\n');
         Ok(())
     }
 }

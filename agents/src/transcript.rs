@@ -63,23 +63,15 @@ impl Transcript {
     /// # Errors
     /// It cannot be read, is empty, or no known CLI's.
     pub fn recognise(source: Source, path: Option<&Path>) -> Result<Transcript, OpenError> {
-        let mut head = Vec::with_capacity(GLANCE);
         for size in [GLANCE, LOOK] {
-            head.clear();
-            let size = size.min(usize::try_from(source.length()).unwrap_or(size));
-            source.read(0, size, &mut head).map_err(OpenError::Io)?;
-            if head.iter().all(|&b| b.is_ascii_whitespace() || b == 0) && size < LOOK {
-                if size as u64 == source.length() {
-                    return Err(OpenError::Empty);
-                }
-                continue;
-            }
-            let probes: Vec<Probe> = head.split(|&b| b == b'\n').map(Probe::new).collect();
-            let agent =
-                agent::all().iter().find(|agent| probes.iter().any(|p| agent.recognises(p)));
-            if let Some(&agent) = agent {
-                let identity = agent.identity(&probes, path);
+            let whole = usize::try_from(source.length()).unwrap_or(usize::MAX);
+            let mut head = Vec::new();
+            source.read(0, size.min(whole), &mut head).map_err(OpenError::Io)?;
+            if let Some((agent, identity)) = recognise(&head, path) {
                 return Ok(Transcript { agent, source, identity });
+            }
+            if head.len() == whole && head.iter().all(|&b| b.is_ascii_whitespace() || b == 0) {
+                return Err(OpenError::Empty);
             }
         }
         Err(OpenError::NotRecognised)
@@ -114,6 +106,22 @@ impl Transcript {
     pub fn oldest_first(&self, see: See<'_>) -> io::Result<()> {
         self.agent.oldest_first(self, see)
     }
+}
+
+/// The CLI whose records the lines are, with what the first of them say: records
+/// are looked at until the identity is known, or there are no more.
+fn recognise(head: &[u8], path: Option<&Path>) -> Option<(&'static dyn Agent, Identity)> {
+    let mut probes = Vec::new();
+    let mut found: Option<&'static dyn Agent> = None;
+    for line in head.split(|&b| b == b'\n') {
+        let probe = Probe::new(line);
+        found = found.or_else(|| agent::all().iter().copied().find(|a| a.recognises(&probe)));
+        probes.push(probe);
+        if found.is_some_and(|agent| agent.is_identified_by(&probes)) {
+            break;
+        }
+    }
+    found.map(|agent| (agent, agent.identity(&probes, path)))
 }
 
 impl fmt::Debug for Transcript {

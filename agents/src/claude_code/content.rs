@@ -9,14 +9,23 @@ use serde_json::value::RawValue;
 
 use crate::See;
 use crate::fact::{Fact, Input, InputKind, Size, ToolCall};
-use crate::scalar::Text;
+use crate::scalar::{Text, decoded_length};
+
+/// How much is told of a content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// Sizes alone, which a meter wants: nothing is decoded.
+    Sizes,
+    /// Texts and tool calls too.
+    All,
+}
 
 #[derive(Deserialize, Default)]
 struct Block<'l> {
     #[serde(rename = "type", borrow, default)]
     kind: Text<'l>,
     #[serde(borrow)]
-    text: Option<Text<'l>>,
+    text: Option<&'l RawValue>,
     #[serde(borrow)]
     content: Option<&'l RawValue>,
     #[serde(borrow)]
@@ -28,13 +37,18 @@ struct Block<'l> {
 }
 
 /// What a message carries into the next request.
-pub(super) fn inputs(raw: &RawValue, kind: InputKind, see: See<'_>) -> ControlFlow<()> {
+pub(super) fn inputs(
+    raw: &RawValue,
+    kind: InputKind,
+    detail: Detail,
+    see: See<'_>,
+) -> ControlFlow<()> {
     for block in blocks(raw) {
         match block.kind.0.as_ref() {
             "image" | "document" => see(Fact::Input(Input::media(kind)))?,
-            "tool_result" => tool_result(&block, see)?,
+            "tool_result" => tool_result(&block, detail, see)?,
             _ => {
-                if let Some(input) = block.text.and_then(|text| Input::text(kind, text.0)) {
+                if let Some(input) = block.text.and_then(|raw| text(raw, kind, detail)) {
                     see(Fact::Input(input))?;
                 }
             }
@@ -43,12 +57,22 @@ pub(super) fn inputs(raw: &RawValue, kind: InputKind, see: See<'_>) -> ControlFl
     ControlFlow::Continue(())
 }
 
+fn text(raw: &RawValue, kind: InputKind, detail: Detail) -> Option<Input<'_>> {
+    match detail {
+        Detail::All => Input::text(kind, serde_json::from_str::<Text>(raw.get()).ok()?.0),
+        Detail::Sizes => {
+            let size = Size::Text(decoded_length(raw.get()).filter(|&length| length > 0)?);
+            Some(Input { kind, size, text: None, tool_use_id: None })
+        }
+    }
+}
+
 /// A result is told even if there is nothing in it: the call has been answered.
-fn tool_result(block: &Block<'_>, see: See<'_>) -> ControlFlow<()> {
+fn tool_result(block: &Block<'_>, detail: Detail, see: See<'_>) -> ControlFlow<()> {
     let id = block.tool_use_id.as_ref().map(|id| Cow::Borrowed(&*id.0));
     let mut told = false;
     if let Some(content) = block.content {
-        inputs(content, InputKind::ToolResult, &mut |fact| {
+        inputs(content, InputKind::ToolResult, detail, &mut |fact| {
             told = true;
             match fact {
                 Fact::Input(input) => see(Fact::Input(Input { tool_use_id: id.clone(), ..input })),
@@ -75,7 +99,8 @@ pub(super) fn tool_calls(raw: &RawValue, see: See<'_>) -> ControlFlow<()> {
 
 /// The words of a record, its text blocks one after the other.
 pub(super) fn words(raw: &RawValue) -> Option<Cow<'_, str>> {
-    let mut texts = blocks(raw).into_iter().filter_map(|block| block.text).map(|text| text.0);
+    let texts = blocks(raw).into_iter().filter_map(|block| block.text);
+    let mut texts = texts.filter_map(|raw| Some(serde_json::from_str::<Text>(raw.get()).ok()?.0));
     let first = texts.next()?;
     Some(texts.fold(first, |all, text| Cow::Owned(format!("{all}\n{text}"))))
 }
@@ -83,10 +108,7 @@ pub(super) fn words(raw: &RawValue) -> Option<Cow<'_, str>> {
 fn blocks(raw: &RawValue) -> Vec<Block<'_>> {
     let json = raw.get();
     match json.as_bytes().first() {
-        Some(b'"') => {
-            let text = serde_json::from_str(json).ok();
-            vec![Block { text, ..Block::default() }]
-        }
+        Some(b'"') => vec![Block { text: Some(raw), ..Block::default() }],
         Some(b'[') => serde_json::from_str(json).unwrap_or_else(|_| sound_blocks(json)),
         _ => serde_json::from_str(json).into_iter().collect(),
     }

@@ -11,6 +11,7 @@ use std::ops::ControlFlow;
 
 use memchr::memmem;
 
+use super::content::Detail;
 use super::record::{Message, Record};
 use super::{attachment, content};
 use crate::See;
@@ -21,7 +22,14 @@ use crate::probe::Probe;
 /// The lines of a session.
 pub(super) struct Lines {
     /// In a sub-agent's own file the sidechain is the thread that is read.
-    pub(super) with_sidechains: bool,
+    with_sidechains: bool,
+    detail: Detail,
+}
+
+impl Lines {
+    pub(super) fn new(with_sidechains: bool, detail: Detail) -> Lines {
+        Lines { with_sidechains, detail }
+    }
 }
 
 impl Format for Lines {
@@ -33,8 +41,8 @@ impl Format for Lines {
             return ControlFlow::Continue(());
         }
         match record.kind.0.as_ref() {
-            "assistant" => of_assistant(record, see),
-            "user" => of_user(&record, see),
+            "assistant" => of_assistant(record, self.detail, see),
+            "user" => of_user(&record, self.detail, see),
             "attachment" => match record.attachment {
                 Some(raw) => attachment::inputs(raw, see),
                 None => ControlFlow::Continue(()),
@@ -62,7 +70,7 @@ impl Format for Lines {
     }
 }
 
-fn of_assistant(record: Record<'_>, see: See<'_>) -> ControlFlow<()> {
+fn of_assistant(record: Record<'_>, detail: Detail, see: See<'_>) -> ControlFlow<()> {
     let Some(message) = record.message else { return ControlFlow::Continue(()) };
     if record.is_api_error_message == Some(true) {
         let text = message.content.and_then(content::words).unwrap_or_default();
@@ -81,19 +89,21 @@ fn of_assistant(record: Record<'_>, see: See<'_>) -> ControlFlow<()> {
             context: (context > 0).then_some(context),
             output: usage.output(),
             timestamp: record.timestamp.map(|timestamp| timestamp.0),
-            text: raw.and_then(content::words),
         }))?;
     }
-    raw.map_or(ControlFlow::Continue(()), |raw| content::tool_calls(raw, see))
+    match raw {
+        Some(raw) if detail == Detail::All => content::tool_calls(raw, see),
+        _ => ControlFlow::Continue(()),
+    }
 }
 
-fn of_user(record: &Record<'_>, see: See<'_>) -> ControlFlow<()> {
+fn of_user(record: &Record<'_>, detail: Detail, see: See<'_>) -> ControlFlow<()> {
     // The summary is part of what the boundary estimates; a line that only the
     // transcript shows is in no request.
     let unsent = record.is_compact_summary == Some(true)
         || record.is_visible_in_transcript_only == Some(true);
     match record.message.as_ref().and_then(|message| message.content) {
-        Some(raw) if !unsent => content::inputs(raw, InputKind::Prompt, see),
+        Some(raw) if !unsent => content::inputs(raw, InputKind::Prompt, detail, see),
         _ => ControlFlow::Continue(()),
     }
 }

@@ -18,6 +18,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::See;
+use content::Detail;
+
 use crate::agent::{Agent, Session};
 use crate::hook::Hooks;
 use crate::lines;
@@ -39,6 +41,10 @@ impl Agent for ClaudeCode {
             || speaks && (probe.object("message").is_some() || probe.has("subtype"))
     }
 
+    fn is_identified_by(&self, probes: &[Probe]) -> bool {
+        probes.iter().any(|probe| probe.has("isSidechain"))
+    }
+
     fn identity(&self, probes: &[Probe], path: Option<&Path>) -> Identity {
         let first = |key| probes.iter().find_map(|probe| probe.text(key)).map(str::to_owned);
         let name = path.and_then(Path::file_stem).and_then(|stem| stem.to_str());
@@ -53,11 +59,13 @@ impl Agent for ClaudeCode {
     }
 
     fn newest_first(&self, transcript: &Transcript, see: See<'_>) -> io::Result<()> {
-        lines::newest_first(&mut format(transcript), transcript.source(), see)
+        let mut lines = facts::Lines::new(transcript.identity().sub_agent, Detail::Sizes);
+        lines::newest_first(&mut lines, transcript.source(), see)
     }
 
     fn oldest_first(&self, transcript: &Transcript, see: See<'_>) -> io::Result<()> {
-        lines::oldest_first(&mut format(transcript), transcript.source(), see)
+        let mut lines = facts::Lines::new(transcript.identity().sub_agent, Detail::All);
+        lines::oldest_first(&mut lines, transcript.source(), see)
     }
 
     fn by_id(&self, id: &str) -> io::Result<Vec<PathBuf>> {
@@ -81,8 +89,4 @@ impl Driver for ClaudeCode {
     fn line(&self, line: &str, see: &mut dyn FnMut(Event<'_>)) -> bool {
         stream::line(line, see)
     }
-}
-
-fn format(transcript: &Transcript) -> facts::Lines {
-    facts::Lines { with_sidechains: transcript.identity().sub_agent }
 }

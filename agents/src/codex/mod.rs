@@ -29,6 +29,10 @@ impl Agent for Codex {
         probe.has("type") && probe.object("payload").is_some()
     }
 
+    fn is_identified_by(&self, probes: &[Probe]) -> bool {
+        probes.iter().any(|probe| probe.text("type") == Some("session_meta"))
+    }
+
     fn identity(&self, probes: &[Probe], path: Option<&Path>) -> Identity {
         // A fork of older versions copies its parent's records, session_meta
         // included: the first is the file's own.

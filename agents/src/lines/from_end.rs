@@ -1,6 +1,6 @@
 //! Lines, newest first.
 //!
-//! Read by pread in steps that double from 64 KiB to 1 MiB, so that the cost
+//! Read in steps that double from 64 KiB to 1 MiB, so that the cost
 //! depends on how far back the answer lies and not on the file's size. Within a
 //! huge line only its start is looked for, in constant memory.
 
@@ -13,6 +13,10 @@ use crate::source::Source;
 
 const FIRST_STEP: usize = 64 << 10;
 const LARGEST_STEP: usize = 1 << 20;
+
+/// From this size on the allocator maps memory instead of tidying its heap, which
+/// costs tens of thousands of instructions; pages that are not used cost nothing.
+const MAPPED: usize = 256 << 10;
 
 pub(crate) struct FromEnd<'s> {
     source: &'s Source,
@@ -68,7 +72,7 @@ impl<'s> FromEnd<'s> {
     /// Reads one step further back; returns how many bytes came in front.
     fn extend(&mut self) -> io::Result<usize> {
         let size = self.step.min(usize::try_from(self.offset).unwrap_or(usize::MAX));
-        let mut buffer = Vec::with_capacity(size + self.end);
+        let mut buffer = Vec::with_capacity((size + self.end).max(MAPPED));
         self.source.read(self.offset - size as u64, size, &mut buffer)?;
         buffer.extend_from_slice(&self.buffer[..self.end]);
         self.buffer = buffer;
