@@ -1,0 +1,77 @@
+# make demo      watch an agent's work pass through several generations
+# make test      the tests: minutes, no root, no npm, no network
+# make install   binaries and scripts below PREFIX (default ~/.local)
+
+CARGO ?= cargo
+CARGO_TARGET_DIR ?= target
+export CARGO_TARGET_DIR
+
+PREFIX ?= $(HOME)/.local
+bindir = $(DESTDIR)$(PREFIX)/bin
+
+TOOLS = agent-run ctx-guard ctx-meter demo-agent gen-rotate handoff-fmt overflow-detect
+SCRIPTS = handoff-loop
+
+# The real CLI that check-agents runs, pinned: its facts were measured.
+CLAUDE_CODE = @anthropic-ai/claude-code@2.1.197
+agents = $(abspath $(CARGO_TARGET_DIR))/agents
+
+# A static glibc starts a quarter faster: nothing is looked up and relocated.
+host := $(shell rustc -vV | sed -n 's/^host: //p')
+ifneq ($(filter %-linux-gnu,$(host)),)
+build_release = RUSTFLAGS="-C target-feature=+crt-static" $(CARGO) build --release --target $(host)
+release = $(abspath $(CARGO_TARGET_DIR))/$(host)/release
+else
+build_release = $(CARGO) build --release
+release = $(abspath $(CARGO_TARGET_DIR))/release
+endif
+
+NEXTEST = $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo nextest run || echo test)
+
+# The budgets' table is printed, not only judged.
+SHOW = $(if $(findstring nextest,$(NEXTEST)),--no-capture,-- --nocapture)
+
+.PHONY: all demo test check-agents check-budgets install uninstall lint clean
+
+all:
+	$(build_release) --workspace --bins
+
+demo:
+	$(CARGO) build --workspace --bins --quiet
+	PATH="$(abspath $(CARGO_TARGET_DIR))/debug:$$PATH" sh scripts/demo
+
+# The binaries first: tests that chain tools find them beside each other.
+test:
+	$(CARGO) build --workspace --bins
+	$(CARGO) $(NEXTEST) --workspace
+
+check-agents: $(agents)/node_modules/.bin/claude
+	$(CARGO) build --workspace --bins
+	CTXUTILS_CLAUDE="$(agents)/node_modules/.bin/claude" $(CARGO) $(NEXTEST) -p ctxutils-tests --features agents --test agents
+
+$(agents)/node_modules/.bin/claude: Makefile
+	mkdir -p "$(agents)"
+	npm install --prefix "$(agents)" --no-fund --no-audit --no-save $(CLAUDE_CODE)
+	touch "$@"
+
+# Instructions, bytes read and system calls of the tools on the hot path.
+check-budgets:
+	$(build_release) --bins -p ctx-meter -p ctx-guard
+	CTXUTILS_RELEASE="$(release)" $(CARGO) $(NEXTEST) -p ctxutils-tests --features budgets --test budgets $(SHOW)
+
+install: all
+	mkdir -p "$(bindir)"
+	for tool in $(TOOLS); do install -m 755 "$(release)/$$tool" "$(bindir)/" || exit; done
+	for script in $(SCRIPTS); do install -m 755 "scripts/$$script" "$(bindir)/" || exit; done
+
+uninstall:
+	for name in $(TOOLS) $(SCRIPTS); do rm -f "$(bindir)/$$name" || exit; done
+
+lint:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	shellcheck .ci/run scripts/demo $(SCRIPTS:%=scripts/%)
+
+clean:
+	$(CARGO) clean
+	rm -rf demo-run
