@@ -22,7 +22,7 @@ use gen_rotate::figures::{dollars, size, tokens, turns};
     subcommand_negates_reqs = true,
     disable_help_subcommand = true,
     override_usage = "gen-rotate --step S [OPTIONS] [HANDOFF|-] [-- SUCCESSOR ARGV...]\n       \
-                      gen-rotate record|check|log|session|event|path --step S ..."
+                      gen-rotate record|check|log|session|state|event|path --step S ..."
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -140,6 +140,9 @@ pub(crate) enum Command {
     },
     /// Print the session that the next wake should join; exit 1 if there is none
     Session,
+    /// Print what the next wake finds: running, pending (a document reached
+    /// nobody), unfinished, finished, or none
+    State,
     /// Tell whoever listens that a handoff comes
     Event {
         #[command(subcommand)]

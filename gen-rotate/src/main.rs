@@ -44,6 +44,10 @@ fn main() -> ExitCode {
                 Some(session) => print_line(session).map(|()| Exit::Ok),
                 None => Ok(Exit::No),
             },
+            Some(Command::State) => {
+                let progress = gen_rotate::progress(&home, &step()?, patience)?;
+                print_line(progress.name()).map(|()| Exit::Ok)
+            }
             Some(Command::Event { command }) => event(&home, &step()?, command, patience),
             Some(Command::Path { of }) => path(&home, &step()?, of),
         }

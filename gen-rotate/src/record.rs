@@ -177,32 +177,6 @@ pub fn announce_near(
     events.emit(&near(step.name(), context, window, at))
 }
 
-/// The session that the next wake should join: that of the newest run's last
-/// generation, if such a session exists and its document, if it got one, reached
-/// it. `None`: there is none.
-///
-/// # Errors
-/// Exit 75 where it is alive, which nobody may join.
-pub fn session(home: &Home, step: &Step, patience: Duration) -> Result<Option<String>, Failure> {
-    if Ledger::load(&home.manifest())?.is_new() {
-        return Ok(None);
-    }
-    let locked = LockedLedger::open(home, patience)?;
-    locked.refuse_alive(step)?;
-    let row = locked.ledger.rows_of(step.name()).next_back();
-    let Some((row, last)) = row.and_then(|row| Some((row, row.last()?))) else {
-        return Ok(None);
-    };
-    let was_given = row.generations.len() > 1 || last.given.is_some();
-    let exists = match last.state {
-        State::Delivered => true,
-        State::Launched | State::Failed => !was_given,
-        State::Pending | State::Superseded => false,
-    };
-    let id = last.session_id.clone().filter(|id| !row.has_retired(id));
-    Ok(id.filter(|_| exists && last.is_told()))
-}
-
 /// Whether the step's open run may change its generation once more.
 ///
 /// # Errors

@@ -78,7 +78,7 @@ fn nothing(step: &Step) -> Failure {
 
 /// The row whose newest document reached nobody. Rows older than the newest that
 /// had a successor do not count: their documents are archived.
-fn undelivered(ledger: &Ledger, step: &str) -> Option<usize> {
+pub(crate) fn undelivered(ledger: &Ledger, step: &str) -> Option<usize> {
     for (index, row) in ledger.rows.iter().enumerate().rev().filter(|(_, row)| row.step == step) {
         let Some(last) = row.last() else { continue };
         let had_successor = row.generations.len() > 1 || last.given.is_some();

@@ -133,6 +133,27 @@ fn the_next_wake_joins_the_last_successor_and_no_other() {
 }
 
 #[test]
+fn the_next_wake_learns_how_far_the_work_has_come() {
+    let place = Place::new();
+    place.check("state --step s", 0, "none\n", "");
+    assert!(place.files().is_empty());
+    for (words, codes, state) in [
+        ("record start --step s --session A", 0, "unfinished"),
+        ("--step s 1.md", 0, "pending"),
+        ("record end --step s --failed", 0, "pending"),
+        ("--step s --resume -- false", 1, "pending"),
+        ("--step s --resume -- true", 0, "unfinished"),
+        ("record end --step s --ok", 0, "finished"),
+        ("record start --step s", 0, "unfinished"),
+    ] {
+        let output = place.tool().args(words.split(' ')).output().unwrap();
+        assert_eq!(output.status.code(), Some(codes), "{words}: {output:?}");
+        place.check("state --step s", 0, &format!("{state}\n"), "");
+    }
+    place.check("state --step other", 0, "none\n", "");
+}
+
+#[test]
 fn a_session_retires_once() {
     let place = Place::new();
     place.run("--step s --retired A 1.md -- true");

@@ -294,6 +294,7 @@ fn nothing_starts_beside_one_that_runs_or_joins_it() {
         place.check(words, 75, "", busy);
     }
     assert_eq!(place.each("state"), ["delivered", "delivered"]);
+    place.check("state --step s", 0, "running\n", "");
     // Another step is another matter, and so is a document without a successor.
     place.run("--step other 2.md -- true");
     place.run("record generation --step s --context 5");
