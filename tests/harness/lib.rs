@@ -8,11 +8,15 @@
     reason = "a test that cannot go on says so by panicking"
 )]
 
+pub mod claude;
+pub mod endpoint;
 mod program;
+mod require;
 
 use std::io::{self, Write};
 
-pub use program::program;
+pub use program::{program, programs};
+pub use require::missing;
 
 /// Says loudly that a test shows nothing here.
 pub fn skipped(why: &str) {

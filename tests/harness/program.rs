@@ -13,21 +13,34 @@ static BUILT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 /// # Panics
 /// The tool does not build.
 pub fn program(name: &str) -> PathBuf {
+    programs(&[name]).join(format!("{name}{}", env::consts::EXE_SUFFIX))
+}
+
+/// The folder that holds these tools, built likewise.
+///
+/// # Panics
+/// A tool does not build.
+pub fn programs(names: &[&str]) -> PathBuf {
     let mut built = BUILT.lock().unwrap();
     let folder = target_folder();
-    if !built.iter().any(|known| known == name) {
+    let missing: Vec<&str> =
+        names.iter().copied().filter(|name| !built.iter().any(|known| known == name)).collect();
+    if !missing.is_empty() {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
-        command.args(["build", "--quiet", "--package", name, "--bin", name]);
-        if folder.file_name().is_some_and(|profile| profile != "debug") {
-            command.arg("--profile").arg(folder.file_name().unwrap());
+        command.args(["build", "--quiet"]);
+        for name in &missing {
+            command.args(["--package", name, "--bin", name]);
+        }
+        if let Some(profile) = folder.file_name().filter(|profile| *profile != "debug") {
+            command.arg("--profile").arg(profile);
         }
         let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml");
         let status = command.arg("--manifest-path").arg(manifest).status().unwrap();
-        assert!(status.success(), "{name} does not build");
-        built.push(name.to_owned());
+        assert!(status.success(), "{missing:?} do not build");
+        built.extend(missing.into_iter().map(str::to_owned));
     }
-    folder.join(format!("{name}{}", env::consts::EXE_SUFFIX))
+    folder
 }
 
 /// `target/debug`, above the `deps` in which tests lie.

@@ -1,0 +1,124 @@
+//! Interrupted runs go on, and later wakes join the last successor.
+
+use ctxutils_tests::claude::{Running, World};
+use ctxutils_tests::endpoint::{Reply, Script};
+use serde_json::json;
+
+use crate::{DOCUMENT, document, prompts, with_window};
+
+/// Waits until the session's `sleep` runs, which says so in a file.
+fn asleep(world: &World) {
+    world.wait_until("the sleeping tool", || fs_err::exists(world.path("asleep")).unwrap());
+}
+
+fn interrupted(world: &World, running: Running, signal: &str, code: i32) {
+    asleep(world);
+    fs_err::remove_file(world.path("asleep")).unwrap();
+    running.signal(signal);
+    let ran = running.end();
+    ran.came_to(code, "").said("go on with: handoff-loop --resume --step 'work' --home '.handoff'");
+    let row = world.row();
+    assert_eq!((&row["ok"], &row["attempts"]), (&json!(false), &json!(1)));
+    assert_eq!(row["errors"], json!(["interrupted"]));
+}
+
+fn sleeps() -> Reply {
+    Reply::runs("touch asleep; sleep 60")
+}
+
+#[test]
+fn a_session_that_was_interrupted_goes_on() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let script = Script::of([
+            Reply::runs("echo one").seeing(20_000),
+            sleeps().seeing(30_000),
+            Reply::says("Done.").seeing(40_000),
+        ]);
+        let Some(world) = World::new(&script) else { return };
+        interrupted(&world, world.handoff_loop(&with_window(&["work"])), signal, code);
+        let session = world.row()["session_id"].clone();
+
+        world.handoff_loop(&with_window(&["--resume"])).end().came_to(0, "Done.\n");
+        let requests = world.endpoint.requests();
+        assert!(requests.iter().all(|request| request["session"] == session));
+        assert_eq!(world.asked(), "task result on");
+        assert_eq!((&world.row()["ok"], &world.row()["session_id"]), (&json!(true), &session));
+    }
+}
+
+#[test]
+fn a_successor_that_was_interrupted_goes_on() {
+    let script = Script::of([
+        Reply::runs("echo one").seeing(100_000),
+        Reply::runs("echo one").seeing(151_000),
+        document(1).seeing(151_100),
+        sleeps().seeing(30_000),
+        Reply::runs("echo two").seeing(40_000),
+        Reply::says("Done.").seeing(41_000),
+    ]);
+    let Some(world) = World::new(&script) else { return };
+    interrupted(&world, world.handoff_loop(&with_window(&["work"])), "INT", 130);
+    let requests = world.endpoint.requests();
+    let (first, second) = (&requests[0]["session"], &requests[3]["session"]);
+    assert_eq!((&world.row()["session_id"], &world.row()["retired"]), (second, &json!([first])));
+
+    world.handoff_loop(&with_window(&["--resume"])).end().came_to(0, "Done.\n");
+    assert_eq!(world.asked(), "task result handoff successor on result");
+    // The retired session is never joined again.
+    assert!(world.endpoint.requests()[4..].iter().all(|request| request["session"] == *second));
+}
+
+#[test]
+fn a_handoff_turn_that_was_interrupted_is_made_again() {
+    let script = Script::of([
+        Reply::runs("echo one").seeing(100_000),
+        Reply::runs("echo one").seeing(151_000),
+        document(1).seeing(151_100).after(60_000),
+        // The session goes on, is still beyond its line, and writes once more.
+        Reply::runs("echo two").seeing(152_000),
+        document(2).seeing(152_100),
+        Reply::says("Done.").seeing(20_000),
+    ]);
+    let Some(world) = World::new(&script) else { return };
+    let running = world.handoff_loop(&with_window(&["work"]));
+    world.wait_for_requests(3);
+    running.signal("INT");
+    running.end().came_to(130, "").said("go on with: handoff-loop --resume");
+    assert!(!fs_err::exists(world.path(DOCUMENT)).unwrap(), "nothing was written");
+    assert_eq!(world.row()["retired"], json!([]));
+
+    world.handoff_loop(&with_window(&["--resume"])).end().came_to(0, "Done.\n");
+    assert_eq!(world.asked(), "task result handoff on handoff successor");
+    assert!(world.read(DOCUMENT).contains("Part 2 is done."));
+}
+
+#[test]
+fn the_next_wake_of_a_finished_run_joins_its_last_successor() {
+    let script = Script::of([
+        Reply::runs("echo one").seeing(100_000),
+        Reply::runs("echo one").seeing(151_000),
+        document(1).seeing(151_100),
+        Reply::says("Done.").seeing(20_000),
+        Reply::says("Done more.").seeing(21_000),
+    ]);
+    let Some(world) = World::new(&script) else { return };
+    world.handoff_loop(&with_window(&["work"])).end().came_to(0, "Done.\n");
+    let session = world.row()["session_id"].clone();
+
+    let options = with_window(&["--resume", "now paint it"]);
+    world.handoff_loop(&options).end().came_to(0, "Done more.\n");
+    let requests = world.endpoint.requests();
+    assert_eq!(requests[4]["session"], session);
+    assert!(prompts(&world)[4].contains("now paint it"));
+    // A wake is a run of its own, whose breakers count anew.
+    let rows = world.rows();
+    assert_eq!(rows.len(), 2);
+    assert_eq!((&rows[1]["session_id"], &rows[1]["retired"]), (&session, &json!([])));
+    assert_eq!((&rows[0]["ok"], &rows[1]["ok"]), (&json!(true), &json!(true)));
+}
+
+#[test]
+fn there_is_nothing_to_resume_where_nothing_ran() {
+    let Some(world) = World::new(&Script::of([])) else { return };
+    world.handoff_loop(&["--resume"]).end().came_to(1, "").said("nothing to resume");
+}

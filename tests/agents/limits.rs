@@ -1,0 +1,119 @@
+//! What the line does not hold for, and limits that are not ours.
+
+use ctxutils_tests::claude::World;
+use ctxutils_tests::endpoint::{Reply, Script};
+use serde_json::json;
+
+use crate::{DOCUMENT, document, each, with_window};
+
+const SESSION: &str = "22222222-2222-4222-8222-222222222222";
+
+#[test]
+fn sub_agents_do_not_retire_the_main_session() {
+    let task =
+        json!({"description": "look", "prompt": "look around", "subagent_type": "general-purpose"});
+    let script = Script::of([
+        Reply::uses("Agent", &task).seeing(50_000),
+        Reply::runs("echo main").seeing(60_000),
+        Reply::says("Done.").seeing(61_000),
+    ])
+    .route(
+        "You are an agent for Claude Code",
+        [
+            Reply::runs("echo sub").seeing(170_000),
+            Reply::runs("echo sub").seeing(190_000),
+            Reply::says("Seen.").seeing(195_000),
+        ],
+    );
+    let Some(world) = World::new(&script) else { return };
+    let options =
+        with_window(&["--agent-arg=--allowedTools=Agent,Bash", "--events", "events.jsonl", "work"]);
+    world.handoff_loop(&options).end().came_to(0, "Done.\n");
+    let requests = world.endpoint.requests();
+    assert_eq!(requests.iter().filter(|request| request["agent"].is_string()).count(), 3);
+    let row = world.row();
+    assert_eq!((&row["retired"], &row["context"]), (&json!([]), &json!(61_000)));
+    assert!(!fs_err::exists(world.path("events.jsonl")).unwrap(), "the line was never near");
+}
+
+/// The budget is enough for the work and not for the document, which the person
+/// who set it did not think of.
+#[test]
+fn a_budget_does_not_starve_the_handoff_turn() {
+    let script = Script::of([
+        Reply::runs("echo one").seeing(20_000),
+        Reply::runs("echo one").seeing(151_000),
+        // Half a dollar.
+        Reply::runs("echo denied").seeing(151_100).long(20_000),
+        document(1).seeing(151_200),
+        Reply::says("Done.").seeing(20_000),
+    ]);
+    let Some(world) = World::new(&script) else { return };
+    let options = [
+        "--agent-arg=--max-budget-usd",
+        "--agent-arg=0.2",
+        "--agent-arg=--max-turns",
+        "--agent-arg=5",
+    ];
+    world
+        .handoff_loop(&with_window(&[&options[..], &["work"]].concat()))
+        .end()
+        .came_to(0, "Done.\n");
+    assert_eq!(world.asked(), "task result handoff result successor");
+    assert!(world.read(DOCUMENT).contains("Part 1 is done."));
+    assert_eq!(json!(each(&world.row(), "degraded")), json!([false, null]));
+}
+
+#[test]
+fn a_budget_holds_for_the_work() {
+    let script = Script::of([
+        Reply::runs("echo one").seeing(20_000).long(20_000),
+        Reply::says("Done.").seeing(20_000),
+    ]);
+    let Some(world) = World::new(&script) else { return };
+    let options = ["--agent-arg=--max-budget-usd", "--agent-arg=0.2", "work"];
+    world.handoff_loop(&with_window(&options)).end().came_to(1, "");
+    let row = world.row();
+    assert_eq!((&row["ok"], &row["retired"]), (&json!(false), &json!([])));
+    assert!(row["errors"][0].as_str().unwrap().starts_with("failed: "), "{row}");
+}
+
+#[test]
+fn agent_run_stops_at_a_number_and_tells_it() {
+    let script = Script::of([
+        Reply::runs("echo one").seeing(30_000),
+        Reply::runs("echo two").seeing(40_000),
+        Reply::says("More.").seeing(41_000),
+    ]);
+    let Some(world) = World::new(&script) else { return };
+    let options = [
+        "start",
+        "--session",
+        SESSION,
+        "--stop-at",
+        "40000",
+        "--outcome",
+        "outcome.json",
+        "--agent-arg=--allowedTools",
+        "--agent-arg=Bash",
+    ];
+    world.tool("agent-run", &options, "work").end().came_to(0, "");
+    let outcome: serde_json::Value = serde_json::from_str(&world.read("outcome.json")).unwrap();
+    for (field, value) in [
+        ("verdict", json!("stopped")),
+        ("session_id", json!(SESSION)),
+        ("context", json!(40_000)),
+        ("first_context", json!(30_000)),
+        // The CLI's own word on its model, which no transcript has.
+        ("window", json!(1_000_000)),
+        ("error", json!(null)),
+    ] {
+        assert_eq!(outcome[field], value, "{field} in {outcome}");
+    }
+    let (context, projected) = (outcome["context"].as_u64(), outcome["projected"].as_u64());
+    assert!(projected > context, "{outcome}");
+    // The session is whole and goes on.
+    let resume = ["resume", SESSION, "-q"];
+    world.tool("agent-run", &resume, "Go on.").end().came_to(0, "More.\n");
+    assert_eq!(world.asked(), "task result on");
+}

@@ -1,0 +1,285 @@
+//! A real Claude Code and the tools around it, alone in a world of their own.
+
+use std::env;
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::os::unix::fs::symlink;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::endpoint::{Endpoint, Script};
+use crate::programs;
+
+/// The line of the prompt that asks for a document.
+pub const ASK: &str = "[ctxutils:write-the-handoff-document]";
+/// How what a successor is given begins.
+pub const TAKING_OVER: &str = "You are taking over";
+/// What a session is told that goes on after an interruption.
+const GO_ON: &str = "Go on.";
+
+/// No run here takes a tenth of it.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// The program of Claude Code, from `CTXUTILS_CLAUDE`. Where that is not set,
+/// nothing can be shown; with `CI` or `CTXUTILS_REQUIRE` that is a failure.
+///
+/// # Panics
+/// It is needed and not there.
+pub fn claude() -> Option<PathBuf> {
+    if let Some(path) = env::var_os("CTXUTILS_CLAUDE").filter(|path| !path.is_empty()) {
+        let path = std::path::absolute(path).unwrap();
+        assert!(fs_err::metadata(&path).is_ok(), "CTXUTILS_CLAUDE: no program at {path:?}");
+        return Some(path);
+    }
+    crate::missing("CTXUTILS_CLAUDE names no Claude Code; `make check-agents` installs one");
+    None
+}
+
+/// A folder with a project, a home, and an endpoint that follows a script.
+#[derive(Debug)]
+pub struct World {
+    /// Outlives the endpoint, which writes into it.
+    pub endpoint: Endpoint,
+    folder: TempDir,
+    tools: PathBuf,
+}
+
+impl World {
+    /// A world; `None` without a Claude Code.
+    pub fn new(script: &Script) -> Option<World> {
+        let claude = claude()?;
+        let tools = programs(&[
+            "agent-run",
+            "ctx-guard",
+            "ctx-meter",
+            "gen-rotate",
+            "handoff-fmt",
+            "overflow-detect",
+        ]);
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["project", "home", "config", "tmp", "bin"] {
+            fs_err::create_dir(folder.path().join(name)).unwrap();
+        }
+        symlink(claude, folder.path().join("bin/claude")).unwrap();
+        Some(World { endpoint: Endpoint::start(folder.path(), script), folder, tools })
+    }
+
+    /// A file of the project.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join("project").join(name)
+    }
+
+    /// The text of a file of the project.
+    pub fn read(&self, name: &str) -> String {
+        fs_err::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// Writes a file of the project, and its folder.
+    pub fn write(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::write(path, text).unwrap();
+    }
+
+    /// The person's own settings of Claude Code.
+    pub fn settings(&self, settings: &Value) {
+        let path = self.folder.path().join("config/settings.json");
+        fs_err::write(path, settings.to_string()).unwrap();
+    }
+
+    /// A program in this world, in the project's folder.
+    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let folder = self.folder.path();
+        let mut command = Command::new(program);
+        let path =
+            format!("{}:{}:/usr/bin:/bin", folder.join("bin").display(), self.tools.display());
+        command
+            .env_clear()
+            .env("PATH", path)
+            .env("HOME", folder.join("home"))
+            .env("CLAUDE_CONFIG_DIR", folder.join("config"))
+            .env("TMPDIR", folder.join("tmp"))
+            .env("TZ", "UTC")
+            .env("LC_ALL", "C.UTF-8")
+            .env("ANTHROPIC_BASE_URL", self.endpoint.url())
+            .env("ANTHROPIC_API_KEY", "dummy")
+            .env("DISABLE_TELEMETRY", "1")
+            .env("DISABLE_AUTOUPDATER", "1")
+            .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+            .env("CLAUDE_CODE_MAX_RETRIES", "1")
+            .env("HANDOFF_PAUSE", "0")
+            .env("HANDOFF_LANG", "en")
+            .current_dir(self.path(""));
+        command
+    }
+
+    /// handoff-loop with these arguments; the agent may use Bash.
+    pub fn handoff_loop(&self, arguments: &[&str]) -> Running {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/handoff-loop");
+        let mut command = self.command("sh");
+        command.arg(script).args(["--agent-arg=--allowedTools", "--agent-arg=Bash"]);
+        command.args(arguments);
+        self.start(&mut command, "")
+    }
+
+    /// A tool of ours with these arguments and this on its stdin.
+    pub fn tool(&self, name: &str, arguments: &[&str], input: &str) -> Running {
+        let mut command = self.command(self.tools.join(name));
+        command.args(arguments);
+        self.start(&mut command, input)
+    }
+
+    fn start(&self, command: &mut Command, input: &str) -> Running {
+        let output = TempDir::new_in(self.folder.path()).unwrap();
+        let create = |name| fs_err::File::create(output.path().join(name)).unwrap().into_file();
+        fs_err::write(output.path().join("in"), input).unwrap();
+        let stdin = fs_err::File::open(output.path().join("in")).unwrap().into_file();
+        command.stdin(stdin).stdout(create("out")).stderr(Stdio::from(create("err")));
+        Running { child: command.spawn().unwrap(), output }
+    }
+
+    /// The rows of the ledger.
+    pub fn rows(&self) -> Vec<Value> {
+        serde_json::from_str(&self.read(".handoff/runs/manifest.json")).unwrap()
+    }
+
+    /// The newest row of the ledger.
+    pub fn row(&self) -> Value {
+        self.rows().pop().unwrap()
+    }
+
+    /// What the endpoint was asked by the main sessions, a word each: `task` for a
+    /// new prompt, `result` of a tool, `handoff` for a document, `successor`, `on`
+    /// for a session that goes on.
+    pub fn asked(&self) -> String {
+        let mut words = String::new();
+        for request in self.endpoint.requests() {
+            if request["agent"].is_string() {
+                continue;
+            }
+            let text = request["last_user"].as_str().unwrap();
+            let messages = request["body"]["messages"].as_array().unwrap();
+            let unanswered = messages.iter().rev().take_while(|m| m["role"] != "assistant");
+            let word = if text.contains(ASK) {
+                "handoff"
+            } else if text.contains(TAKING_OVER) {
+                "successor"
+            } else if text.contains(GO_ON) {
+                "on"
+            } else if unanswered.map(|m| &m["content"]).any(holds_result) {
+                "result"
+            } else {
+                "task"
+            };
+            let _ = write!(words, "{}{word}", if words.is_empty() { "" } else { " " });
+        }
+        words
+    }
+
+    /// Waits until the endpoint has had so many requests.
+    ///
+    /// # Panics
+    /// They do not come.
+    pub fn wait_for_requests(&self, number: usize) {
+        self.wait_until("requests", || self.endpoint.requests().len() >= number);
+    }
+
+    /// Waits until this holds.
+    ///
+    /// # Panics
+    /// It never does.
+    pub fn wait_until(&self, what: &str, holds: impl Fn() -> bool) {
+        let started = Instant::now();
+        while !holds() {
+            assert!(started.elapsed() < PATIENCE, "waited in vain for {what}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// A program that runs.
+#[derive(Debug)]
+pub struct Running {
+    child: Child,
+    output: TempDir,
+}
+
+impl Running {
+    /// Sends it a signal, by its name without SIG.
+    pub fn signal(&self, name: &str) {
+        let process = self.child.id().to_string();
+        let status = Command::new("kill").args(["-s", name, &process]).status().unwrap();
+        assert!(status.success());
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Panics
+    /// It does not end.
+    pub fn end(mut self) -> Ran {
+        let started = Instant::now();
+        let mut asked = false;
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            if started.elapsed() > PATIENCE && !asked {
+                asked = true;
+                self.signal("TERM");
+            }
+            if started.elapsed() > PATIENCE * 2 {
+                self.child.kill().unwrap();
+            }
+            thread::sleep(Duration::from_millis(20));
+        };
+        let read = |name| {
+            let bytes = fs_err::read(self.output.path().join(name)).unwrap();
+            String::from_utf8_lossy(&bytes).into_owned()
+        };
+        let ran = Ran { code: code(status), stdout: read("out"), stderr: read("err") };
+        assert!(!asked, "it did not end: {ran:#?}");
+        ran
+    }
+}
+
+fn holds_result(content: &Value) -> bool {
+    let blocks = content.as_array().into_iter().flatten();
+    blocks.map(|block| &block["type"]).any(|kind| kind == "tool_result")
+}
+
+fn code(status: ExitStatus) -> i32 {
+    status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default())
+}
+
+/// A program that has ended.
+#[derive(Debug)]
+pub struct Ran {
+    /// Its exit status, as a shell has it.
+    pub code: i32,
+    /// What it printed.
+    pub stdout: String,
+    /// What it said.
+    pub stderr: String,
+}
+
+impl Ran {
+    /// Asserts the exit status and the whole of stdout.
+    #[track_caller]
+    pub fn came_to(&self, code: i32, stdout: &str) -> &Ran {
+        assert_eq!((self.code, self.stdout.as_str()), (code, stdout), "stderr:\n{}", self.stderr);
+        self
+    }
+
+    /// Asserts that these words stand on stderr.
+    #[track_caller]
+    pub fn said(&self, words: &str) -> &Ran {
+        assert!(self.stderr.contains(words), "not said: {words}\nstderr:\n{}", self.stderr);
+        self
+    }
+}
