@@ -41,17 +41,18 @@ pub(crate) struct Sentence {
 pub(crate) fn read(view: &View<'_>, start: usize, end: usize) -> Option<Sentence> {
     let (from, to) = sentence(view, start, end);
     let text = &view.text[from..to];
-    if has(text, words::FOREIGN) || is_code(view, from, to) {
-        return None;
-    }
-    let room = has(text, words::ROOM);
+    // In the order of what most texts lack.
     let tokens = has(text, words::TOKENS);
-    let subject = has(text, words::SUBJECT);
-    let cap = has(text, words::CAP);
+    let room = has(text, words::ROOM);
     let of_model = tokens || has(text, words::MODEL);
     let adjacent = is_adjacent(view, start, end, of_model);
+    if !(tokens || room || adjacent) {
+        return None;
+    }
+    let subject = has(text, words::SUBJECT);
+    let cap = has(text, words::CAP);
     let long = (room && (subject || tokens || cap || adjacent)) || (tokens && subject && cap);
-    if !long && !adjacent {
+    if !(long || adjacent) || has(text, words::FOREIGN) || is_code(view, from, to) {
         return None;
     }
     let figures = figures::read(view, (from, to), (start, end));

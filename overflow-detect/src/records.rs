@@ -12,6 +12,7 @@
 
 mod compose;
 mod document;
+mod evidence;
 mod json;
 mod lines;
 mod log;

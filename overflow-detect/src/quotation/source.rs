@@ -32,7 +32,7 @@ const PLACEHOLDERS: &[&str] = &[
 /// Keys whose value is what a program said.
 #[rustfmt::skip]
 const TELLING_KEYS: &[&str] = &[
-    "err", "error", "mess", "msg", "detail", "reason", "cause", "result", "raw", "body", "text", "data",
+    "err", "error", "mess", "message", "msg", "detail", "reason", "cause", "result", "raw", "body", "text", "data",
     "fail", "exception", "status", "info", "code", "type", "motivo", "response", "output", "value",
     "错误", "原因", "消息",
 ];
@@ -167,7 +167,9 @@ fn is_foreign_key(line: &Line, before: &str) -> bool {
     named
         && key.chars().any(char::is_alphabetic)
         && !key.split(['_', '-', '.']).any(|part| {
-            TELLING_KEYS.iter().any(|word| part.starts_with(word) || part.ends_with(word))
+            let tells =
+                |word: &&str| part.starts_with(*word) || (word.len() > 4 && part.ends_with(*word));
+            TELLING_KEYS.iter().any(|word| tells(&word))
         })
         && !key.ends_with(char::is_numeric)
 }

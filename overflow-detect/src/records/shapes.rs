@@ -7,6 +7,7 @@
 use serde_json::Value;
 
 use super::compose::Text;
+use super::evidence;
 
 /// What a record says.
 #[derive(Debug, PartialEq)]
@@ -107,7 +108,7 @@ fn wrapped(record: &Value) -> Said {
         .find(|inner| inner.get("type").is_some());
     match inner {
         Some(inner) => object(inner),
-        None if is_error(record) => generic(record),
+        None if evidence::is_error(record) => Said::Failure(evidence::words(record)),
         None => match record.get("messages") {
             Some(Value::Array(_)) => said(&record["messages"]),
             _ => Said::Nothing,
@@ -183,75 +184,6 @@ fn codex_marker(record: &Value) -> Said {
     }
 }
 
-/// Whether a record of no known shape is an error's.
-fn is_error(record: &Value) -> bool {
-    let meant = |value: &Value| match value {
-        Value::Null | Value::Bool(false) => false,
-        Value::String(text) => !text.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        Value::Object(fields) => !fields.is_empty(),
-        _ => true,
-    };
-    let named = |key: &str, words: &[&str]| {
-        text(record, key).is_some_and(|value| {
-            let value = value.to_ascii_lowercase();
-            words.iter().any(|word| value.contains(word))
-        })
-    };
-    let status = |key: &str| {
-        record.get(key).and_then(|value| {
-            value.as_u64().or_else(|| value.as_str().and_then(|text| text.parse().ok()))
-        })
-    };
-    const FIELDS: [&str; 9] = [
-        "error",
-        "errors",
-        "errorType",
-        "error_type",
-        "errorCode",
-        "error_code",
-        "errorMessage",
-        "error_message",
-        "exception",
-    ];
-    FIELDS.iter().any(|key| record.get(key).is_some_and(meant))
-        || ["is_error", "isError", "failed"].iter().any(|key| is_true(record, key))
-        || ["success", "ok"].iter().any(|key| record.get(key) == Some(&Value::Bool(false)))
-        || ["level", "severity", "levelname", "lvl"]
-            .iter()
-            .any(|key| named(key, &["err", "fatal", "crit", "panic", "alert", "emerg"]))
-        // The numbers of bunyan and pino.
-        || record.get("level").and_then(Value::as_u64).is_some_and(|level| (50..100).contains(&level))
-        || ["type", "event", "name", "object"]
-            .iter()
-            .any(|key| named(key, &["error", "fail", "exception"]))
-        || named("status", &["error", "fail", "invalid_argument", "exhausted"])
-        || ["status", "statusCode", "status_code", "http_status", "code"]
-            .iter()
-            .any(|key| status(key).is_some_and(|status| (400..600).contains(&status)))
-        || (record.get("message").is_some() && record.get("code").is_some_and(is_failure_code))
-}
-
-/// A code of a vendor's own: not 0, not an HTTP success.
-fn is_failure_code(code: &Value) -> bool {
-    match code.as_i64() {
-        Some(code) => code != 0 && !(200..400).contains(&code),
-        None => code.is_string(),
-    }
-}
-
-/// All the words of a log record.
-fn generic(record: &Value) -> Said {
-    const OWN: [&str; 4] = ["user", "request", "body", "tool"];
-    let mut words = Text::default();
-    for (key, value) in record.as_object().into_iter().flatten() {
-        if !OWN.contains(&key.as_str()) {
-            words.add(key, value);
-        }
-    }
-    Said::Failure(words.finish())
-}
-
 fn failure(record: &Value, fields: &[&str]) -> Said {
     let mut words = Text::default();
     for field in fields {
@@ -270,7 +202,7 @@ fn stop(record: &Value) -> Option<&str> {
         .find_map(|path| pointed(record, path))
 }
 
-fn text<'a>(record: &'a Value, key: &str) -> Option<&'a str> {
+pub(super) fn text<'a>(record: &'a Value, key: &str) -> Option<&'a str> {
     record.get(key)?.as_str()
 }
 
@@ -278,6 +210,6 @@ fn pointed<'a>(record: &'a Value, path: &str) -> Option<&'a str> {
     record.pointer(path)?.as_str()
 }
 
-fn is_true(record: &Value, key: &str) -> bool {
+pub(super) fn is_true(record: &Value, key: &str) -> bool {
     record.get(key) == Some(&Value::Bool(true))
 }
