@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use agents::Hook;
 use terminal::Failure;
 
-use crate::run::{Order, StopAt, Turn};
+use crate::order::{Order, StopAt, Turn};
 
 /// The variables by which the guard is told what to do. Those of a run around
 /// this one, in which an agent may have called us, do not hold for it.

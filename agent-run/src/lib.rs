@@ -12,14 +12,17 @@
 //! in the agent's own arguments.
 
 mod guard;
+mod heard;
 mod memory;
+mod order;
 mod outcome;
 mod run;
 mod verdict;
 mod view;
 mod watch;
 
+pub use order::{Order, StopAt, Turn};
 pub use outcome::Outcome;
-pub use run::{Order, StopAt, Turn, run};
-pub use verdict::{Verdict, verdict};
+pub use run::{Report, run};
+pub use verdict::{Judged, Verdict, verdict};
 pub use view::View;

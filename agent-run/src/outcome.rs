@@ -40,6 +40,8 @@ pub struct Outcome {
     pub error: Option<String>,
     /// Whether the reserved output is to blame for an overflow.
     pub reservation: bool,
+    /// The window that an overflow proved, in tokens.
+    pub limit: Option<u64>,
     /// Seconds after which to try again, where the error says so.
     pub retry_after: Option<u64>,
     /// The agent's exit status; `None` if a signal ended it.

@@ -1,75 +1,26 @@
 //! A run from its order to its outcome.
 
-use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
-use agents::{Agent, Driver, Ended, Event, Run, SessionChoice, Transcript};
+use agents::{Agent, Driver, Run, SessionChoice, Transcript};
 use ctx_meter::learn::{self, About};
 use ctx_meter::learned::{self, Key, Origin};
-use ctx_meter::limits::{Headroom, Limits};
+use ctx_meter::limits::Limits;
 use ctx_meter::window::{self, Known, Window};
 use ctx_meter::{Measure, measure};
 use terminal::{Exit, Failure, reason};
 
 use crate::guard::{self, Guard};
+use crate::heard::{Heard, Watcher};
 use crate::memory::{self, Remembered};
+use crate::order::{Order, Turn};
 use crate::outcome::Outcome;
 use crate::verdict::{Judged, Verdict, verdict};
 use crate::view::View;
-use crate::watch::{End, Word, watch};
-
-/// What is wanted.
-#[derive(Clone, Debug)]
-pub struct Order {
-    /// The agent's name.
-    pub agent: String,
-    /// The session.
-    pub session: SessionChoice,
-    /// What the run is for.
-    pub turn: Turn,
-    /// Where it is stopped.
-    pub stop_at: Option<StopAt>,
-    /// `--window`, in tokens.
-    pub window: Option<u64>,
-    /// What the handoff line keeps free.
-    pub headroom: Headroom,
-    /// The same as it was written.
-    pub headroom_text: String,
-    /// `context` or `projected`: which number is judged.
-    pub judge: String,
-    /// Whether the agent's own compaction stays on.
-    pub compaction: bool,
-    /// The model as asked for.
-    pub model: Option<String>,
-    /// The agent's own arguments.
-    pub arguments: Vec<OsString>,
-    /// After so long without a word it is ended.
-    pub silence: Option<Duration>,
-    /// The prompt.
-    pub prompt: Vec<u8>,
-}
-
-/// What a run is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
-    /// Work.
-    Work,
-    /// Writing the handoff document.
-    Handoff,
-}
-
-/// Where a run is stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StopAt {
-    /// At so many tokens.
-    Tokens(u64),
-    /// At the handoff line.
-    Due,
-}
+use crate::watch::{End, watch};
 
 /// A run that is over.
 #[derive(Debug)]
@@ -156,96 +107,14 @@ fn folder(command: &mut Command, remembered: Option<&Remembered>) -> Result<Path
     std::env::current_dir().map_err(|error| Failure::reading(Path::new("."), &error))
 }
 
-/// What was heard of a run.
-#[derive(Default)]
-struct Heard {
-    session_id: String,
-    model: Option<String>,
-    first_context: Option<u64>,
-    context: Option<u64>,
-    near: bool,
-    ended: Option<Ended>,
-    /// Lines of stdout that were no record.
-    text: String,
-    /// The end of stderr.
-    noise: Vec<u8>,
-}
-
-/// What is kept of an agent's stderr, in bytes: the error stands at its end.
-const NOISE: usize = 16 << 10;
-
-struct Watcher<'w> {
-    driver: &'w dyn Driver,
-    view: &'w View,
-    near: &'w mut dyn FnMut(u64, &Limits),
-    order: &'w Order,
-    heard: Heard,
-}
-
-impl Watcher<'_> {
-    fn hear(&mut self, word: Word<'_>) {
-        match word {
-            Word::Noise(noise) => {
-                self.view.noise(noise);
-                self.heard.noise.extend_from_slice(noise);
-                let surplus = self.heard.noise.len().saturating_sub(NOISE);
-                self.heard.noise.drain(..surplus);
-            }
-            Word::Line(line) => {
-                let driver = self.driver;
-                if !driver.line(line, &mut |event| self.see(event)) {
-                    self.heard.text += line;
-                    self.heard.text.push('\n');
-                }
-            }
-        }
-    }
-
-    fn see(&mut self, event: Event<'_>) {
-        self.view.event(&event);
-        match event {
-            Event::Begun { session_id, model } => {
-                if let Some(id) = session_id {
-                    self.heard.session_id = id.into_owned();
-                }
-                if let Some(model) = model {
-                    self.heard.model = Some(model.into_owned());
-                }
-            }
-            Event::Context(context) => self.see_context(context),
-            Event::Ended(ended) => self.heard.ended = Some(*ended),
-            Event::Words(_) | Event::Tool(..) | Event::Retry(_) => {}
-        }
-    }
-
-    fn see_context(&mut self, context: u64) {
-        self.heard.first_context.get_or_insert(context);
-        self.heard.context = Some(context);
-        if self.heard.near || self.order.turn == Turn::Handoff {
-            return;
-        }
-        let known = Known {
-            flag: self.order.window,
-            session_id: Some(&self.heard.session_id),
-            agent: Some("claude-code"),
-            model: self.heard.model.as_deref(),
-            recorded: None,
-        };
-        let Ok(window) = window::window(known) else { return };
-        let limits = Limits::new(window.size, self.order.headroom);
-        if context >= limits.warn_at {
-            self.heard.near = true;
-            self.view.near(context, &limits);
-            (self.near)(context, &limits);
-        }
-    }
-}
-
 fn finish(order: &Order, agent: &dyn Agent, heard: Heard, end: &End, folder: &Path) -> Report {
     let mut warnings = Vec::new();
-    let judged = judge(&heard, end);
-    keep(order, &heard, &judged, folder, &mut warnings);
+    let mut judged = judge(&heard, end);
     let measured = measured(agent, &heard.session_id, &mut warnings).unwrap_or_default();
+    if judged.verdict == Verdict::Overflow && judged.limit.is_none() {
+        judged.limit = limit_in(measured.error.as_deref());
+    }
+    keep(order, &heard, &judged, folder, &mut warnings);
     let window = window(order, agent, &heard, &measured, &mut warnings);
     let limits = window.map(|window| Limits::new(window.size, order.headroom));
     let ended = heard.ended.clone().unwrap_or_default();
@@ -268,6 +137,7 @@ fn finish(order: &Order, agent: &dyn Agent, heard: Heard, end: &End, folder: &Pa
         near: heard.near,
         error: judged.error,
         reservation: judged.reservation,
+        limit: judged.limit.filter(|&limit| learned::is_plausible(limit)),
         retry_after: judged.retry_after,
         exit_status: end.status.code(),
         text_file: None,
@@ -294,6 +164,13 @@ fn judge(heard: &Heard, end: &End) -> Judged {
         judged.error.get_or_insert_with(|| format!("the agent was ended by signal {signal}"));
     }
     judged
+}
+
+/// The limit that the transcript's own words for an overflow name, where the
+/// result's are too short to.
+fn limit_in(error: Option<&str>) -> Option<u64> {
+    let meaning = overflow_detect::classify(error?)?;
+    meaning.limit.filter(|_| meaning.class == overflow_detect::Class::Overflow)
 }
 
 /// Learns the window and remembers the session. A run is not worse for it when

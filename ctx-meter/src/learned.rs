@@ -78,6 +78,12 @@ pub fn window(
     })
 }
 
+/// Whether a number of tokens can be a model's window, and is no tool's limit or
+/// trouble of an endpoint's.
+pub fn is_plausible(window: u64) -> bool {
+    (LEAST..=MOST).contains(&window)
+}
+
 /// Keeps a figure; returns whether it was kept. An absurd one is not, nor one
 /// that an overflow proved while a reported one stands.
 ///
@@ -88,7 +94,7 @@ pub fn keep(key: &Key, window: u64, origin: Origin) -> io::Result<bool> {
     let now = now();
     let beaten = origin == Origin::Overflow
         && read(&path).is_some_and(|old| old.origin == Origin::Reported && !old.expired(now));
-    if beaten || !(LEAST..=MOST).contains(&window) {
+    if beaten || !is_plausible(window) {
         return Ok(false);
     }
     let entry = Entry { v: 1, window, origin, learned_at: now };

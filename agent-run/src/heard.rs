@@ -1,0 +1,94 @@
+//! What is heard of a run while it lasts.
+
+use agents::{Driver, Ended, Event};
+use ctx_meter::limits::Limits;
+use ctx_meter::window::{self, Known};
+
+use crate::order::{Order, Turn};
+use crate::view::View;
+use crate::watch::Word;
+
+/// What was heard of a run.
+#[derive(Default)]
+pub(crate) struct Heard {
+    pub(crate) session_id: String,
+    pub(crate) model: Option<String>,
+    pub(crate) first_context: Option<u64>,
+    pub(crate) context: Option<u64>,
+    pub(crate) near: bool,
+    pub(crate) ended: Option<Ended>,
+    /// Lines of stdout that were no record.
+    pub(crate) text: String,
+    /// The end of stderr.
+    pub(crate) noise: Vec<u8>,
+}
+
+/// What is kept of an agent's stderr, in bytes: the error stands at its end.
+const NOISE: usize = 16 << 10;
+
+pub(crate) struct Watcher<'w> {
+    pub(crate) driver: &'w dyn Driver,
+    pub(crate) view: &'w View,
+    pub(crate) near: &'w mut dyn FnMut(u64, &Limits),
+    pub(crate) order: &'w Order,
+    pub(crate) heard: Heard,
+}
+
+impl Watcher<'_> {
+    pub(crate) fn hear(&mut self, word: Word<'_>) {
+        match word {
+            Word::Noise(noise) => {
+                self.view.noise(noise);
+                self.heard.noise.extend_from_slice(noise);
+                let surplus = self.heard.noise.len().saturating_sub(NOISE);
+                self.heard.noise.drain(..surplus);
+            }
+            Word::Line(line) => {
+                let driver = self.driver;
+                if !driver.line(line, &mut |event| self.see(event)) {
+                    self.heard.text += line;
+                    self.heard.text.push('\n');
+                }
+            }
+        }
+    }
+
+    fn see(&mut self, event: Event<'_>) {
+        self.view.event(&event);
+        match event {
+            Event::Begun { session_id, model } => {
+                if let Some(id) = session_id {
+                    self.heard.session_id = id.into_owned();
+                }
+                if let Some(model) = model {
+                    self.heard.model = Some(model.into_owned());
+                }
+            }
+            Event::Context(context) => self.see_context(context),
+            Event::Ended(ended) => self.heard.ended = Some(*ended),
+            Event::Words(_) | Event::Tool(..) | Event::Retry(_) => {}
+        }
+    }
+
+    fn see_context(&mut self, context: u64) {
+        self.heard.first_context.get_or_insert(context);
+        self.heard.context = Some(context);
+        if self.heard.near || self.order.turn == Turn::Handoff {
+            return;
+        }
+        let known = Known {
+            flag: self.order.window,
+            session_id: Some(&self.heard.session_id),
+            agent: Some("claude-code"),
+            model: self.heard.model.as_deref(),
+            recorded: None,
+        };
+        let Ok(window) = window::window(known) else { return };
+        let limits = Limits::new(window.size, self.order.headroom);
+        if context >= limits.warn_at {
+            self.heard.near = true;
+            self.view.near(context, &limits);
+            (self.near)(context, &limits);
+        }
+    }
+}
