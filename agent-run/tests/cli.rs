@@ -113,7 +113,11 @@ fn the_command_line_is_the_agents() {
     assert_eq!(place.outcome()["verdict"], "done");
     assert_eq!(place.outcome()["session_id"], SESSION);
 
-    place.agent_run(&["start", "-q", "--compact", "auto"]).assert().success()
+    place.program("ctx-guard", "exit 0");
+    place.agent_run(&["start", "-q", "--compact", "auto"]).assert().success().stderr("");
+    assert!(!read("environment").contains("DISABLE_AUTO_COMPACT"));
+    let both = ["start", "-q", "--compact", "auto", "--stop-at", "due"];
+    place.agent_run(&both).assert().success()
         .stderr("agent-run: the agent may compact by itself: a fall of its context can then no longer be explained\n");
     assert!(!read("environment").contains("DISABLE_AUTO_COMPACT"));
 }
