@@ -64,3 +64,8 @@ pub(crate) fn answer(id: &str, input: u64, read: u64, creation: u64, output: u64
          \"cache_creation_input_tokens\":{creation},\"output_tokens\":{output}}}}}}}\n"
     )
 }
+
+/// The base of the small cases: one prompt, one answer that saw 102,005 tokens.
+pub(crate) fn base() -> String {
+    user("go") + &answer("m1", 5, 100_000, 2_000, 30)
+}
