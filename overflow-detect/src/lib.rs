@@ -20,6 +20,7 @@
 
 mod anchors;
 mod catalogue;
+mod colour;
 mod grammar;
 mod judge;
 mod numbers;

@@ -8,8 +8,10 @@
 mod source;
 mod talk;
 
+use crate::colour::without_colours;
+
 /// How much of the line is looked at on either side, in bytes.
-const REACH: usize = 240;
+const REACH: usize = 500;
 
 /// A wording and the rest of its line, in lower case.
 struct Line {
@@ -18,16 +20,20 @@ struct Line {
     after: String,
     /// What the text before the line ends with.
     previous: Option<u8>,
+    /// Whether something begins with the line: it does not go on from a line
+    /// that ends in the middle of a sentence.
+    is_start: bool,
 }
 
 /// Whether the bytes `start..end` are quoted in source code or in talk.
 pub(crate) fn is_quoted(raw: &[u8], start: usize, end: usize) -> bool {
-    let lower = |bytes: &[u8]| String::from_utf8_lossy(bytes).to_lowercase();
+    let lower = |bytes: &[u8]| without_colours(&String::from_utf8_lossy(bytes)).to_lowercase();
     let (start, end) = whole_words(raw, start, end);
     let before = line_before(raw, start);
     let earlier = raw[..start - before.len()].iter().rev().find(|byte| !byte.is_ascii_whitespace());
     let line = Line {
         previous: earlier.copied(),
+        is_start: !earlier.is_some_and(u8::is_ascii_alphanumeric),
         before: lower(before),
         inside: lower(&raw[start..end.max(start)]),
         after: lower(line_after(raw, end)),

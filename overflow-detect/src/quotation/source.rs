@@ -44,13 +44,15 @@ pub(super) fn is_source(line: &Line) -> bool {
         || unmarked.starts_with("+//")
         || is_plain_comment(unmarked)
         || has(&line.before, MARKUP)
-        || (begins(start, STATEMENTS)
+        || (line.is_start
+            && begins(start, STATEMENTS)
             && (has(&line.before, &["(", "\"", "'", "="]) || has(&line.after, &["(", "\"", "{"])))
         || begins(start, COMMANDS)
         || unmarked.starts_with("--")
         || (unmarked.starts_with('|') && line.whole().matches('|').count() >= 3)
         || is_pattern(line)
         || is_name(line)
+        || is_path(line)
         || is_literal(line)
 }
 
@@ -82,6 +84,16 @@ fn is_pattern(line: &Line) -> bool {
         || has(head(&line.after, 60), PLACEHOLDERS)
 }
 
+/// Part of the name of a file or of an address.
+fn is_path(line: &Line) -> bool {
+    let of_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/' | '.');
+    let ahead = line.before.rsplit(|c: char| !of_path(c)).next().unwrap_or_default();
+    let behind = line.after.split(|c: char| !of_path(c)).next().unwrap_or_default();
+    let extension = behind.strip_prefix('.').unwrap_or_default();
+    !line.inside.contains(' ')
+        && (ahead.contains('/') || extension.starts_with(|c: char| c.is_ascii_lowercase()))
+}
+
 /// The name of a type or of a function, where it is defined or used: followed by
 /// what no message is followed by.
 fn is_name(line: &Line) -> bool {
@@ -96,31 +108,56 @@ fn is_name(line: &Line) -> bool {
 /// A string literal: an opening quote in front, and no error that it is the
 /// message of.
 fn is_literal(line: &Line) -> bool {
-    let Some(quote) = line.before.chars().next_back().filter(|c| matches!(c, '"' | '\'' | '`'))
-    else {
-        return false;
-    };
-    let before = &line.before[..line.before.len() - 1];
-    if is_prefixed(before) {
+    let Some((quote, before)) = line.opening() else { return false };
+    if is_prefixed(before) || is_argument(before) || is_assigned(before) {
         return true;
     }
-    let Some((_, after)) = line.after.split_once(quote) else {
-        return is_argument(before) || is_assigned(before);
-    };
-    let compared = begins(after, &[" in ", " ==", " =>", " |", ".to", " ===", " not in "]);
-    let listed = before.trim().is_empty()
-        && after.trim() == ","
+    let Some(after) = line.behind(quote) else { return false };
+    let used = begins(after, &[" in ", " ==", " =>", " |", " not in ", ";"])
+        || after.strip_prefix('.').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
+    let listed = matches!(before.trim(), "" | "(")
+        && matches!(after.trim().chars().next(), Some(',' | '#'))
         && matches!(line.previous, None | Some(b',' | b'[' | b'(' | b'{'));
-    compared
-        || listed
-        || is_argument(before)
-        || is_assigned(before)
-        || (quote != '`' && is_foreign_key(line, before))
+    used || listed || (quote != '`' && is_foreign_key(line, before))
+}
+
+impl Line {
+    /// The quote that opens the string the wording stands in, and what stands
+    /// before it: the one right in front, else the last double quote that none
+    /// closed.
+    fn opening(&self) -> Option<(char, &str)> {
+        if let Some(quote) = self.before.chars().next_back()
+            && matches!(quote, '"' | '\'' | '`')
+        {
+            return Some((quote, &self.before[..self.before.len() - 1]));
+        }
+        let mut open = None;
+        let mut escaped = false;
+        for (at, c) in self.before.char_indices() {
+            match c {
+                '"' if !escaped => open = if open.is_some() { None } else { Some(at) },
+                _ => {}
+            }
+            escaped = c == '\\' && !escaped;
+        }
+        open.map(|at| ('"', &self.before[..at]))
+    }
+
+    /// What stands behind the closing quote.
+    fn behind(&self, quote: char) -> Option<&str> {
+        let mut escaped = false;
+        let end = self.after.char_indices().find(|&(_, c)| {
+            let closes = c == quote && !escaped;
+            escaped = c == '\\' && !escaped;
+            closes
+        });
+        end.map(|(at, _)| &self.after[at + 1..])
+    }
 }
 
 /// `f"...`, `r"...`: a letter alone in front of the quote.
 fn is_prefixed(before: &str) -> bool {
-    let mut last = before.chars().rev();
+    let mut last = before.trim_end_matches('#').chars().rev();
     last.next().is_some_and(|c| matches!(c, 'f' | 'r' | 'b'))
         && last.next().is_none_or(|c| !c.is_alphanumeric())
 }
@@ -158,7 +195,7 @@ fn is_foreign_key(line: &Line, before: &str) -> bool {
         return false;
     }
     // Nor need a word at the margin be whole, if the line before ends in one.
-    if !bare.contains(' ') && line.previous.is_some_and(|byte| byte.is_ascii_alphanumeric()) {
+    if !bare.contains(' ') && !line.is_start {
         return false;
     }
     let key = bare;

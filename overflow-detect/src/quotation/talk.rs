@@ -30,12 +30,13 @@ const BEFORE: &[&str] = &[
     "prevents", "should", "instead", "called", "named", "like", "such", "about", "support", "add",
     "adds", "added", "mentions", "must", "may", "that", "once",
     "refuse", "refuses", "truncate", "unless", "until", "before", "every", "does", "wenn", "falls",
-    "sobald", "si", "cuando", "lorsque", "quand", "se", "quando", "если", "когда",
+    "sobald", "cuando", "lorsque", "quand", "quando", "если", "когда",
 ];
 
 /// The same where words are not set apart.
 #[rustfmt::skip]
 const BEFORE_ANYWHERE: &[&str] = &[
+    "si la ", "si el ", "si le ", "si les ", "se a ", "se o ", "se il ",
     "如何", "怎么", "为什么", "为何", "遇到", "请问", "问题", "报错", "提示", "是否", "修复", "支持", "处理",
     "怎样", "如果", "当输", "当请", "当上", "当对", "当模", "왜 ", "어떻게", "경우", "수정", "이슈",
     "때문", "문제", "なぜ", "どう", "とき", "場合", "修正", "対応", "問題",
@@ -60,8 +61,7 @@ const CONDITIONS: &[&str] = &["면 ", "면,", "ると", "れば", "たら", "时
 
 pub(super) fn is_talk(line: &Line) -> bool {
     let plain = line.before.trim_start_matches(['-', '*', ' ', '#', '•', '[', '>']);
-    if is_commit(plain)
-        || begins(plain, NOTES)
+    if (line.is_start && (is_commit(plain) || begins(plain, NOTES)))
         || has(head(&line.after, 60), CLAUSES)
         || has(head(&line.after, 24), CONDITIONS)
         || is_set_off(line)
@@ -82,7 +82,13 @@ pub(super) fn is_talk(line: &Line) -> bool {
         return true;
     }
     let sentence = lead.rsplit([':', '.', ';', '{']).next().unwrap_or(lead);
-    sentence.split(|c: char| !c.is_alphanumeric()).any(|word| BEFORE.contains(&word))
+    // The first word of a line may be the end of one that a wrap broke.
+    let torn = usize::from(!line.is_start && sentence.len() == lead.len());
+    sentence
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .skip(torn)
+        .any(|word| BEFORE.contains(&word))
 }
 
 /// `fix(provider): ...`, `- feat: ...`, `[BUG] ...`.
@@ -94,8 +100,8 @@ fn is_commit(line: &str) -> bool {
     })
 }
 
-/// Whether the wording stands in quotes as a part of a sentence: words before
-/// the opening quote, and words behind the closing one.
+/// Whether the wording stands in quotes as a part of a sentence: a word before
+/// the opening quote that announces no error, or words behind the closing one.
 fn is_set_off(line: &Line) -> bool {
     let Some(quote) = line.before.chars().next_back() else { return false };
     let closing = match quote {
@@ -106,10 +112,12 @@ fn is_set_off(line: &Line) -> bool {
     };
     let before = line.before[..line.before.len() - quote.len_utf8()].trim_end();
     let Some((rest, after)) = line.after.split_once(closing) else { return false };
-    let worded = before.chars().next_back().is_some_and(char::is_alphabetic);
+    let word = before.rsplit(' ').next().unwrap_or_default();
+    let worded = word.ends_with(char::is_alphabetic) && !has(word, &["error", "fail", "message"]);
+    let ends = after.trim().is_empty() || begins(after, &[".", ",", ";", ")", " "]);
     let goes_on = after
         .strip_prefix(' ')
         .is_some_and(|after| after.starts_with(char::is_alphabetic) && !after.starts_with("at "));
-    let ends = after.trim().is_empty() || after.trim() == ".";
-    rest.len() < 80 && (goes_on || quote == '`' && worded && ends)
+    let code = quote == '`' && before.contains(char::is_alphabetic) && !before.ends_with(':');
+    rest.len() < 80 && (goes_on || (worded && ends) || code)
 }

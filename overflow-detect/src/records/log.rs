@@ -8,6 +8,7 @@
 use memchr::memmem;
 
 use super::Failure;
+use crate::colour::without_colours;
 use crate::judge::{self, Stretch};
 
 /// How much text is judged at once, and how much of it again with the next.
@@ -139,17 +140,6 @@ fn is_decoration(word: &str) -> bool {
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     let digits = word.chars().filter(char::is_ascii_digit).count();
     letters == 0 || (digits >= 4 && letters <= 3)
-}
-
-fn without_colours(line: &str) -> String {
-    let mut plain = String::with_capacity(line.len());
-    let mut parts = line.split('\u{1b}');
-    plain.push_str(parts.next().unwrap_or_default());
-    for part in parts {
-        let end = part.find(|c: char| c.is_ascii_alphabetic()).map_or(part.len(), |at| at + 1);
-        plain.push_str(&part[end..]);
-    }
-    plain
 }
 
 #[cfg(test)]
