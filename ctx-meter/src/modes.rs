@@ -293,19 +293,18 @@ fn run_statusline(meter: &Meter) -> Result<Exit, Failure> {
         let transcript = Transcript::open(Path::new(status.transcript_path.as_deref()?)).ok()?;
         measure(&transcript).ok()?.context
     });
-    let window = meter.window.or(status.window).map_or_else(
-        || {
-            let known = Known {
-                session_id: status.session_id.as_deref(),
-                agent: Some("claude-code"),
-                model: status.model.as_deref(),
-                ..Known::default()
-            };
-            window::window(known).map(|window| window.size).map_err(Failure::usage)
-        },
-        Ok,
-    )?;
-    let limits = Limits::new(window, meter.headroom);
+    let known = Known {
+        flag: meter.window.or(status.window),
+        session_id: status.session_id.as_deref(),
+        agent: Some("claude-code"),
+        model: status.model.as_deref(),
+        ..Known::default()
+    };
+    let window = window::window(known).unwrap_or_else(|why| {
+        warn(TOOL, &why);
+        window::guess(status.model.as_deref())
+    });
+    let limits = Limits::new(window.size, meter.headroom);
     print_line(phrase::line(context, &limits, Language::from_env()))?;
     Ok(Exit::Ok)
 }
@@ -317,10 +316,13 @@ fn run_learn(options: Learn) -> Result<Exit, Failure> {
         model: options.model,
     };
     let text = stdin_text()?;
-    let mut lessons = Vec::new();
-    for json in serde_json::Deserializer::from_str(&text).into_iter::<Value>() {
-        let json = json.map_err(|error| Failure::data(format!("stdin is not JSON: {error}")))?;
-        lessons.extend(learn::lessons(&json, &about));
+    // A CLI's events are JSON lines, and other lines may stand between them.
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut lessons: Vec<_> = lines.flat_map(|json| learn::lessons(&json, &about)).collect();
+    if lessons.is_empty()
+        && let Ok(json) = serde_json::from_str(&text)
+    {
+        lessons = learn::lessons(&json, &about);
     }
     if lessons.is_empty() {
         return Err(Failure::data("no window is told on stdin"));

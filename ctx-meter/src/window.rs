@@ -90,9 +90,14 @@ pub fn window(known: Known<'_>) -> Result<Window, String> {
     if let Some(size) = learned::window(known.session_id, endpoint().as_deref(), name.as_deref()) {
         return found(size, WindowSource::Learned);
     }
-    match name {
-        Some(name) => found(by_name(&name), WindowSource::Model),
-        None => found(DEFAULT, WindowSource::Default),
+    Ok(guess(name.as_deref()))
+}
+
+/// What a model's name suggests, and a million where there is none.
+pub fn guess(model: Option<&str>) -> Window {
+    match model {
+        Some(name) => Window { size: by_name(name), source: WindowSource::Model },
+        None => Window { size: DEFAULT, source: WindowSource::Default },
     }
 }
 

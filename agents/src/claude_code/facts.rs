@@ -37,7 +37,8 @@ impl Format for Lines {
     const COPIES: &'static [u8] = b",\"toolUseResult\":";
 
     fn facts(&mut self, record: Record<'_>, see: See<'_>) -> ControlFlow<()> {
-        if record.is_sidechain == Some(true) && !self.with_sidechains {
+        let is_sidechain = record.is_sidechain == Some(true) || record.parent_tool_use_id.is_some();
+        if is_sidechain && !self.with_sidechains {
             return ControlFlow::Continue(());
         }
         match record.kind.0.as_ref() {

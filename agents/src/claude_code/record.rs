@@ -14,6 +14,9 @@ pub(super) struct Record<'l> {
     #[serde(borrow)]
     pub(super) subtype: Option<Text<'l>>,
     pub(super) is_sidechain: Option<bool>,
+    /// What marks a sub-agent's records in the events of a headless run.
+    #[serde(rename = "parent_tool_use_id", borrow)]
+    pub(super) parent_tool_use_id: Option<Text<'l>>,
     pub(super) is_api_error_message: Option<bool>,
     pub(super) is_compact_summary: Option<bool>,
     pub(super) is_visible_in_transcript_only: Option<bool>,

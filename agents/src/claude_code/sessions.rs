@@ -60,6 +60,7 @@ mod tests {
     fn keys_are_those_the_cli_makes() {
         assert_eq!(key(Path::new("/home/dev/a.b_c 한글/x")), "-home-dev-a-b-c----x");
         assert_eq!(key(Path::new("/a/😀")), "-a---");
+        assert_eq!(key(Path::new(r"C:\Users\a.b\my_proj")), "C--Users-a-b-my-proj");
     }
 
     #[test]

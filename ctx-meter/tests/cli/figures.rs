@@ -58,6 +58,14 @@ fn the_cases_on_which_meters_fail() {
         ("torn last line", (base() + "{\"type\":\"assistant\",\"mess").into(), Some("102005")),
         ("no newline at the end", base().trim_end().into(), Some("102005")),
         ("sidechain last", (base() + &sidechain).into(), Some("102005")),
+        (
+            "a headless run's events, a sub-agent last",
+            (base()
+                + &answer("s1", 5, 3_000, 0, 9)
+                    .replace("{\"type\"", "{\"parent_tool_use_id\":\"t\",\"type\""))
+                .into(),
+            Some("102005"),
+        ),
         ("error answer last", (base() + &synthetic).into(), Some("102005")),
         ("synthetic without its flag", (base() + &unflagged).into(), Some("102005")),
         ("zeroed by a gateway", (base() + &zeroed).into(), Some("102005")),

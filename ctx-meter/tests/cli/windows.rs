@@ -100,6 +100,10 @@ fn windows_are_learned() {
         r#"{"overflow":true,"class":"overflow","limit":200000}"#,
     );
     assert_eq!(window("claude-opus-4-6[1m]"), learned(400_000));
+    // Lines that are no JSON do not hide those that are.
+    let event = r#"{"modelUsage":{"claude-opus-4-7":{"contextWindow":300000}}}"#;
+    learn(&[], &format!("starting\n{event}\ndone\n"));
+    assert_eq!(window("claude-opus-4-6[1m]"), learned(400_000));
     // Another name is another model.
     assert_eq!(window(""), (1_000_000, "model".to_owned()));
     // Absurd limits are not kept.
@@ -112,22 +116,16 @@ fn windows_are_learned() {
     learn(&["--session", "93db0fa4-fc44-4328-b146-939868f3acf3"], &result);
     assert_eq!(window(""), learned(200_000));
 
-    place
-        .meter()
-        .arg("learn")
-        .write_stdin("{}")
-        .assert()
-        .code(65)
-        .stdout("")
-        .stderr("ctx-meter: no window is told on stdin\n");
-    place
-        .meter()
-        .arg("learn")
-        .write_stdin("nonsense")
-        .assert()
-        .code(65)
-        .stdout("")
-        .stderr(predicate::str::starts_with("ctx-meter: stdin is not JSON"));
+    for nothing in ["{}", "nonsense", ""] {
+        place
+            .meter()
+            .arg("learn")
+            .write_stdin(nothing)
+            .assert()
+            .code(65)
+            .stdout("")
+            .stderr("ctx-meter: no window is told on stdin\n");
+    }
     place
         .meter()
         .env_remove("HOME")
@@ -167,6 +165,15 @@ fn status_lines_always_say_something() {
             .stdout("context ?/1M\n")
             .stderr("");
     }
+    place
+        .meter()
+        .env("HANDOFF_WINDOW", "lots")
+        .arg("--statusline")
+        .write_stdin("{}")
+        .assert()
+        .success()
+        .stdout("context ?/1M\n")
+        .stderr("ctx-meter: HANDOFF_WINDOW: 'lots' is not a number of tokens\n");
     // The window it was told is kept.
     let file = place.file(
         "s.jsonl",
