@@ -139,15 +139,15 @@ impl Watched {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => streams = 0,
             }
-            if let Some(status) = status.filter(|_| streams == 0) {
-                return Ok(End { status, signal: self.end_signal, hung: self.hung });
-            }
             if status.is_none()
                 && (streams == 0 || last_look.elapsed() >= Duration::from_millis(50))
             {
                 last_look = Instant::now();
                 status = child.try_wait()?;
                 self.end_if_due(&mut child);
+            }
+            if let Some(status) = status.filter(|_| streams == 0) {
+                return Ok(End { status, signal: self.end_signal, hung: self.hung });
             }
         }
     }
