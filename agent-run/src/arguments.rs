@@ -42,6 +42,8 @@ pub(crate) enum Command {
         #[arg(long, value_enum, default_value = "work")]
         turn: TurnName,
     },
+    /// Say whether a run could start, with these options; nothing is run
+    Check,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

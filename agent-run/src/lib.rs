@@ -23,6 +23,6 @@ mod watch;
 
 pub use order::{Order, StopAt, Turn};
 pub use outcome::Outcome;
-pub use run::{Report, run};
+pub use run::{Report, check, run};
 pub use verdict::{Judged, Verdict, verdict};
 pub use view::View;

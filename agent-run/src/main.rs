@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 use std::process::{self, ExitCode, Stdio};
 
-use agent_run::{Order, Turn, View, run};
+use agent_run::{Order, Turn, View, check, run};
 use agents::SessionChoice;
 use ctx_meter::limits::Limits;
 use terminal::{Exit, Failure, print, warn};
@@ -23,7 +23,22 @@ fn main() -> ExitCode {
 
 fn work(arguments: Arguments) -> Result<Exit, Failure> {
     let Arguments { command, options } = arguments;
-    let order = order(command, &options)?;
+    let (session, turn) = match command {
+        Command::Start { session } => {
+            (SessionChoice::Start(session.unwrap_or_else(new_id)), Turn::Work)
+        }
+        Command::Resume { session, turn: TurnName::Work } => {
+            (SessionChoice::Resume(session), Turn::Work)
+        }
+        Command::Resume { session, turn: TurnName::Handoff } => {
+            (SessionChoice::Resume(session), Turn::Handoff)
+        }
+        Command::Check => {
+            let order = order(SessionChoice::Start(new_id()), Turn::Work, &options, Vec::new())?;
+            return check(&order).map(|()| Exit::Ok);
+        }
+    };
+    let order = order(session, turn, &options, prompt()?)?;
     if order.compaction && order.stop_at.is_some() {
         warn(
             TOOL,
@@ -60,24 +75,20 @@ fn work(arguments: Arguments) -> Result<Exit, Failure> {
     Ok(report.exit)
 }
 
-fn order(command: Command, options: &Options) -> Result<Order, Failure> {
+fn new_id() -> String {
+    Uuid::new_v4().to_string()
+}
+
+fn order(
+    session: SessionChoice,
+    turn: Turn,
+    options: &Options,
+    prompt: Vec<u8>,
+) -> Result<Order, Failure> {
     let headroom = options
         .headroom
         .parse()
         .map_err(|why: String| Failure::usage(format!("invalid value for '--headroom': {why}")))?;
-    let (session, turn) = match command {
-        Command::Start { session } => {
-            let id = session.unwrap_or_else(|| Uuid::new_v4().to_string());
-            (SessionChoice::Start(id), Turn::Work)
-        }
-        Command::Resume { session, turn } => {
-            let turn = match turn {
-                TurnName::Work => Turn::Work,
-                TurnName::Handoff => Turn::Handoff,
-            };
-            (SessionChoice::Resume(session), turn)
-        }
-    };
     Ok(Order {
         agent: options.agent.clone(),
         session,
@@ -91,7 +102,7 @@ fn order(command: Command, options: &Options) -> Result<Order, Failure> {
         model: model(&options.agent_arg),
         arguments: options.agent_arg.clone(),
         silence: options.timeout,
-        prompt: prompt()?,
+        prompt,
     })
 }
 

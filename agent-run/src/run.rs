@@ -45,6 +45,44 @@ pub fn run(
     view: &View,
     near: &mut dyn FnMut(u64, &Limits),
 ) -> Result<Report, Failure> {
+    let Ready { driver, agent, mut command, folder, session_id, model } = ready(order)?;
+    let program = command.get_program().to_owned();
+    let mut watcher = Watcher {
+        driver,
+        view,
+        near,
+        order,
+        heard: Heard { session_id, model, ..Heard::default() },
+    };
+    let end =
+        watch(&mut command, order.prompt.clone(), order.silence, &mut |word| watcher.hear(word))
+            .map_err(|error| {
+                let message = format!("cannot run '{}': {}", program.display(), reason(&error));
+                Failure::new(Exit::CannotRun, message)
+            })?;
+    Ok(finish(order, agent, watcher.heard, &end, &folder))
+}
+
+/// Whether a run could start: the agent is known, its program and the guard are
+/// found. Whoever runs many learns it before anything is noted or paid for.
+///
+/// # Errors
+/// It could not.
+pub fn check(order: &Order) -> Result<(), Failure> {
+    ready(order).map(drop)
+}
+
+/// A run that is about to start.
+struct Ready {
+    driver: &'static dyn Driver,
+    agent: &'static dyn Agent,
+    command: Command,
+    folder: PathBuf,
+    session_id: String,
+    model: Option<String>,
+}
+
+fn ready(order: &Order) -> Result<Ready, Failure> {
     let (driver, agent) = agents::driver(&order.agent).ok_or_else(|| {
         Failure::usage(format!("unknown agent '{}'", order.agent)).hint("known: claude, demo")
     })?;
@@ -63,21 +101,7 @@ pub fn run(
     };
     let mut command = command(driver, &wanted, environment)?;
     let folder = folder(&mut command, remembered.as_ref())?;
-    let program = command.get_program().to_owned();
-    let mut watcher = Watcher {
-        driver,
-        view,
-        near,
-        order,
-        heard: Heard { session_id: id.clone(), model: asked, ..Heard::default() },
-    };
-    let end =
-        watch(&mut command, order.prompt.clone(), order.silence, &mut |word| watcher.hear(word))
-            .map_err(|error| {
-                let message = format!("cannot run '{}': {}", program.display(), reason(&error));
-                Failure::new(Exit::CannotRun, message)
-            })?;
-    Ok(finish(order, agent, watcher.heard, &end, &folder))
+    Ok(Ready { driver, agent, command, folder, session_id: id.clone(), model: asked })
 }
 
 fn command(

@@ -353,3 +353,20 @@ fn mistakes_are_told_in_one_line() {
         .stdout("")
         .stderr("agent-run: cannot write '/nonexistent/x': no such file or directory\n");
 }
+
+#[test]
+fn whether_a_run_could_start_is_known_beforehand() {
+    let place = Place::new("touch ran");
+    let check = |arguments: &[&str]| {
+        let mut command = place.agent_run(arguments);
+        command.arg("check").write_stdin("").assert().stdout("")
+    };
+    check(&["--window", "200000", "--headroom", "25%"]).success().stderr("");
+    check(&["--agent", "nobody"]).code(2).stderr(predicate::str::contains("unknown agent"));
+    check(&["--headroom", "much"]).code(2).stderr(predicate::str::contains("--headroom"));
+    check(&["--window", "much"]).code(2).stderr(predicate::str::contains("--window"));
+    fs_err::remove_file(place.path("bin/claude")).unwrap();
+    check(&[]).code(127).stderr(predicate::str::contains("cannot find 'claude'"));
+    assert!(!fs_err::exists(place.path("ran")).unwrap());
+    assert!(!fs_err::exists(place.path("outcome.json")).unwrap());
+}
