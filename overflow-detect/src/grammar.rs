@@ -68,8 +68,8 @@ fn is_code(view: &View<'_>, from: usize, to: usize) -> bool {
         .any(|mark| memmem::find(raw, mark.as_bytes()).is_some())
 }
 
-fn has(text: &str, words: &[&str]) -> bool {
-    words.iter().any(|word| memmem::find(text.as_bytes(), word.as_bytes()).is_some())
+fn has(text: &str, words: &'static str) -> bool {
+    words::each(words).any(|word| memmem::find(text.as_bytes(), word.as_bytes()).is_some())
 }
 
 /// Whether what is in excess stands right beside the word: `prompt (is) too
@@ -77,19 +77,20 @@ fn has(text: &str, words: &[&str]) -> bool {
 fn is_adjacent(view: &View<'_>, start: usize, end: usize, of_model: bool) -> bool {
     let after = &view.text[end..];
     let after = after.strip_prefix(words::ARTICLE).unwrap_or(after);
-    if words::ROOM.iter().any(|word| after.starts_with(word)) {
+    if words::each(words::ROOM).any(|word| after.starts_with(word)) {
         return true;
     }
-    let too_long = words::TOO_LONG.iter().any(|word| view.text[start..end].contains(word));
+    let too_long = has(&view.text[start..end], words::TOO_LONG);
     let mut before = &view.text[..start];
     for _ in 0..=FILLERS {
-        let ends = |words: &[&str]| words.iter().any(|word| before.ends_with(word));
+        let ends = |words| words::each(words).any(|word| before.ends_with(word));
         if ends(words::ROOM)
             || too_long && (ends(words::LONG_ALONE) || of_model && ends(words::LONG_OF_MODEL))
         {
             return true;
         }
-        let Some(rest) = words::FILLERS.iter().find_map(|word| before.strip_suffix(word)) else {
+        let Some(rest) = words::each(words::FILLERS).find_map(|word| before.strip_suffix(word))
+        else {
             return false;
         };
         before = rest;

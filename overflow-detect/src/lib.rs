@@ -14,7 +14,7 @@
 //! 400, 403, 413, 500 and 503.
 //!
 //! How: the text is squeezed to what wrapping and escaping leave alone
-//! ([`view`]), literals of the catalogue are looked up in one pass, only a
+//! (`view`), literals of the catalogue are looked up in one pass, only a
 //! family whose literal occurs is matched, a grammar reads wordings nobody
 //! listed, and what stands around a match may veto it.
 

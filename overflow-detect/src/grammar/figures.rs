@@ -31,7 +31,8 @@ fn single(view: &View<'_>, from: usize, excess: (usize, usize), at: usize, value
         return Figures { over: Some(value), ..Figures::default() };
     }
     let near = &view.text[view.floor(at.saturating_sub(40)).max(from)..at];
-    let capped = words::CAP.iter().chain(words::ROOM).any(|word| near.contains(word));
+    let capped =
+        words::each(words::CAP).chain(words::each(words::ROOM)).any(|word| near.contains(word));
     if at > excess.0 && capped {
         Figures { limit: Some(value), ..Figures::default() }
     } else if at < excess.0 && !capped {

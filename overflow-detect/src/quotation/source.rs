@@ -206,7 +206,7 @@ fn is_foreign_key(line: &Line, before: &str) -> bool {
         && !key.split(['_', '-', '.']).any(|part| {
             let tells =
                 |word: &&str| part.starts_with(*word) || (word.len() > 4 && part.ends_with(*word));
-            TELLING_KEYS.iter().any(|word| tells(&word))
+            TELLING_KEYS.iter().any(tells)
         })
         && !key.ends_with(char::is_numeric)
 }
