@@ -16,7 +16,7 @@ use ctx_meter::limits;
     version,
     after_help = "Verdicts and exit codes: done, stopped 0; overflow, blocked, empty, failed 1; rate, \
                   network 75; credentials, model 77; hung 124; interrupted 128 + signal; else 2 usage, \
-                  66 no input, 73, 74 cannot write, 126, 127 the agent cannot be run, is not found"
+                  66 no input, 73, 74 cannot write, 75 the session runs already, 126, 127 the agent cannot be run, is not found"
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]

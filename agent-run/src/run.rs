@@ -13,6 +13,7 @@ use ctx_meter::window::{self, Known, Window};
 use ctx_meter::{Measure, measure};
 use terminal::{Exit, Failure, reason};
 
+use crate::claim::claim;
 use crate::guard::{self, Guard};
 use crate::heard::{Heard, Watcher};
 use crate::memory::{self, Remembered};
@@ -39,13 +40,14 @@ pub struct Report {
 /// the handoff line comes near.
 ///
 /// # Errors
-/// The run could not be started.
+/// The run could not be started: the session runs already (75), say.
 pub fn run(
     order: &Order,
     view: &View,
     near: &mut dyn FnMut(u64, &Limits),
 ) -> Result<Report, Failure> {
     let Ready { driver, agent, mut command, folder, session_id, model } = ready(order)?;
+    let _running = claim(&session_id)?;
     let program = command.get_program().to_owned();
     let mut watcher = Watcher {
         driver,

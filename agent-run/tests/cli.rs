@@ -266,6 +266,28 @@ fn signals_reach_the_agent() {
 }
 
 #[test]
+fn a_session_that_runs_is_not_joined() {
+    let place = Place::new("echo >running; while [ ! -e over ]; do sleep 0.02; done; echo done");
+    let mut run = std::process::Command::new(cargo_bin!("agent-run"));
+    run.env_clear()
+        .env("HOME", place.home.path())
+        .env("PATH", format!("{}:/usr/bin:/bin", place.path("bin").display()))
+        .current_dir(place.home.path())
+        .args(["start", "-q", "--session", SESSION, "--text", "first"])
+        .stdin(fs_err::File::open(place.path("bin/claude")).unwrap().into_file());
+    let mut child = run.spawn().unwrap();
+    while !fs_err::exists(place.path("running")).unwrap() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let still = format!("agent-run: session '{SESSION}' still runs\ntry again when it has ended\n");
+    place.agent_run(&["resume", SESSION, "-q"]).assert().code(75).stdout("").stderr(still);
+    assert!(!fs_err::exists(place.path("outcome.json")).unwrap());
+    fs_err::write(place.path("over"), "").unwrap();
+    assert!(child.wait().unwrap().success());
+    place.agent_run(&["resume", SESSION, "-q"]).assert().success().stdout("done\n");
+}
+
+#[test]
 fn words_and_tools_are_shown_and_the_near_line_once() {
     let answer = |context: u64, block: &str| {
         format!(

@@ -1,0 +1,33 @@
+//! The proof that a session runs. A session has one writer: what a second one
+//! added would tear its transcript, and both would be paid for. It outlives a
+//! script that started the run and was killed, as long as the run does.
+
+use std::time::Duration;
+
+use durable::Lock;
+use terminal::{Exit, Failure};
+
+/// Longer than any run.
+const MONTH: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// Held until dropped; `None` where no state can be kept.
+///
+/// # Errors
+/// The session runs: exit 75.
+pub(crate) fn claim(session_id: &str) -> Result<Option<Lock>, Failure> {
+    let Some(state) = durable::state_folder() else { return Ok(None) };
+    let folder = state.join("running");
+    if fs_err::create_dir_all(&folder).is_err() {
+        return Ok(None);
+    }
+    // Before ours is taken: one that is a month old is made anew.
+    durable::forget_older(&folder, MONTH);
+    match durable::lock(&folder.join(durable::file_name(session_id)), Duration::ZERO) {
+        Ok(None) => {
+            let failure = Failure::new(Exit::Busy, format!("session '{session_id}' still runs"));
+            Err(failure.hint("try again when it has ended"))
+        }
+        Ok(lock) => Ok(lock),
+        Err(_) => Ok(None),
+    }
+}
