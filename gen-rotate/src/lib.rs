@@ -34,7 +34,6 @@ mod recover;
 mod resume;
 mod rotate;
 mod row;
-mod signals;
 mod stamp;
 mod step;
 mod successor;

@@ -2,13 +2,11 @@
 //! when it is launched.
 
 use std::borrow::Cow;
-use std::env;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use terminal::{Exit, Failure};
+use terminal::Failure;
 
 /// A program and its arguments, with places to fill in: `{prompt}`, `{file}`,
 /// `{step}`, `{session}`.
@@ -28,20 +26,6 @@ pub(crate) struct Filling<'a> {
     pub(crate) session: &'a str,
 }
 
-/// The tools of this house, which are found beside this one before anywhere else.
-const SISTERS: [&str; 10] = [
-    "agent-run",
-    "ctx-guard",
-    "ctx-meter",
-    "demo-agent",
-    "gen-rotate",
-    "handoff-fmt",
-    "handoff-loop",
-    "handoff-tick",
-    "handoff-tmux",
-    "overflow-detect",
-];
-
 impl Successor {
     /// Finds the program of a command line, as a shell would.
     ///
@@ -51,11 +35,10 @@ impl Successor {
         let Some((name, arguments)) = argv.split_first() else {
             return Err(Failure::usage("no successor after '--'"));
         };
-        let program = if name.as_bytes().contains(&b'/') {
-            runnable(Path::new(name)).map(|()| PathBuf::from(name))
-        } else {
-            in_folders(name)
-        }?;
+        let program = processes::find(name).map_err(|failure| {
+            let hint = failure.hint.as_ref().map_or_else(String::new, |hint| format!("{hint}; "));
+            failure.hint(format!("{hint}nothing was written"))
+        })?;
         Ok(Successor { name: name.clone(), program, arguments: arguments.to_vec() })
     }
 
@@ -111,44 +94,6 @@ fn fill(argument: &OsStr, filling: &Filling<'_>) -> OsString {
 /// there is a prompt.
 pub(crate) fn fill_name(name: &OsStr, step: &str, session: &str) -> OsString {
     fill(name, &Filling { prompt: b"{prompt}", file: Path::new("{file}"), step, session })
-}
-
-fn in_folders(name: &OsStr) -> Result<PathBuf, Failure> {
-    let beside = env::current_exe().ok().filter(|_| SISTERS.iter().any(|sister| name == *sister));
-    let beside = beside.and_then(|tool| tool.parent().map(Path::to_owned));
-    // Without a PATH the system looks in these two.
-    let path = env::var_os("PATH").unwrap_or_else(|| OsString::from("/bin:/usr/bin"));
-    let mut refused = None;
-    for folder in beside.into_iter().chain(env::split_paths(&path)) {
-        // An empty entry of PATH is the current folder.
-        let candidate = Path::new(".").join(&folder).join(name);
-        let candidate = if folder.is_absolute() { folder.join(name) } else { candidate };
-        match runnable(&candidate) {
-            Ok(()) if !name.is_empty() => return Ok(candidate),
-            Err(failure) if failure.exit == Exit::CannotRun => refused = Some(failure),
-            _ => {}
-        }
-    }
-    Err(refused.unwrap_or_else(|| {
-        let message = format!("cannot find '{}'", name.to_string_lossy());
-        let hint = format!("PATH is '{}'; nothing was written", path.to_string_lossy());
-        Failure::new(Exit::NotFound, message).hint(hint)
-    }))
-}
-
-fn runnable(path: &Path) -> Result<(), Failure> {
-    let refused = |exit, why: &str| {
-        let failure = Failure::new(exit, format!("cannot run '{}': {why}", path.display()));
-        Err(failure.hint("nothing was written"))
-    };
-    match durable::uninterrupted(|| fs_err::metadata(path)) {
-        Ok(found) if !found.is_file() => refused(Exit::CannotRun, "not a program"),
-        Ok(found) if found.permissions().mode() & 0o111 == 0 => {
-            refused(Exit::CannotRun, "permission denied")
-        }
-        Ok(_) => Ok(()),
-        Err(error) => refused(Exit::NotFound, &terminal::reason(&error)),
-    }
 }
 
 #[cfg(test)]

@@ -10,8 +10,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use processes::Caught;
+
 use crate::pump::Pump;
-use crate::signals;
 
 /// What to run.
 pub(crate) struct Charge<'a> {
@@ -49,7 +50,7 @@ pub(crate) struct End {
 enum News {
     Spoke,
     Ended(io::Result<ExitStatus>),
-    Signal(i32),
+    Signal(Caught),
 }
 
 /// How long one that is asked to end may take before it is made to.
@@ -69,7 +70,7 @@ pub(crate) fn run(
 ) -> io::Result<End> {
     let (sender, news) = channel();
     let relayed = sender.clone();
-    let signals = signals::forward(relayed, News::Signal)?;
+    let signals = processes::catch(relayed, News::Signal)?;
     let size_before = charge.transcript.as_deref().map(size);
     let mut child = spawn(&charge)?;
     started();
@@ -119,7 +120,10 @@ impl Watch {
                 Ok(News::Ended(status)) => {
                     return status.unwrap_or_else(|_| ExitStatus::from_raw(70 << 8));
                 }
-                Ok(News::Signal(signal)) => send(self.pid, signal),
+                // The terminal's own reached the successor as well: it is in our
+                // process group.
+                Ok(News::Signal(caught)) if caught.from_terminal => {}
+                Ok(News::Signal(caught)) => send(self.pid, caught.signal),
                 Ok(News::Spoke) => self.note_life(&mut lives),
                 Err(_) if !self.timed_out && grew() => self.note_life(&mut lives),
                 Err(_) => self.press(),

@@ -279,6 +279,21 @@ fn signals_are_passed_on() {
     }
 }
 
+/// A shell starts its background jobs deaf to interrupts, and passes its own on.
+#[test]
+fn an_interrupt_reaches_the_successor_of_a_background_job() {
+    let place = Place::new();
+    let script = "\"$0\" --step s 1.md -- sh -c 'trap \"exit 5\" INT; echo >ready; \
+                  while :; do sleep 0.05; done' 2>/dev/null & \
+                  while [ ! -e ready ]; do sleep 0.05; done; kill -INT $!; wait $!; echo $?";
+    let mut shell = Command::new("/bin/sh");
+    shell.env_clear().env("PATH", "/usr/bin:/bin").args(["-c", script]);
+    shell.arg(assert_cmd::cargo::cargo_bin!("gen-rotate")).current_dir(place.path(""));
+    let output = shell.output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "5\n");
+    assert_eq!(place.last()["exit_status"], 5);
+}
+
 #[test]
 fn nothing_starts_beside_one_that_runs_or_joins_it() {
     let place = Place::new();
