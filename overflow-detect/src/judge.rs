@@ -45,17 +45,19 @@ impl Finding {
 
     /// The more it says, the higher it ranks within one error.
     fn rank(&self) -> u8 {
-        use Class::{Credentials, Network, Other, Silent};
+        use Class::{Credentials, Network, Other, Payload, Silent};
         let class = self.class();
         match (self.family, self.strength) {
             // That the prompt was cut settles it, whatever made it necessary.
-            _ if class == Silent => 7,
+            _ if class == Silent => 8,
             (None, _) => 3,
-            (Some(_), Strength::Alone) if class.counts_as_overflow() => 6,
+            (Some(_), Strength::Alone) if class.counts_as_overflow() => 7,
+            // A request called too large may be one whose prompt is.
+            (Some(_), Strength::Alone) if class == Payload => 4,
             // Many a wrapper names the connection before it says what came over it.
             (Some(_), Strength::Alone) if matches!(class, Network | Credentials) => 2,
-            (Some(_), Strength::Alone) => 5,
-            (Some(_), Strength::InError) if class.counts_as_overflow() => 4,
+            (Some(_), Strength::Alone) => 6,
+            (Some(_), Strength::InError) if class.counts_as_overflow() => 5,
             (Some(_), Strength::InError) => u8::from(class != Other),
         }
     }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use overflow_detect::{Class, classify};
+use overflow_detect::{Class, Verdict, classify};
 use proptest::prelude::*;
 use serde::Deserialize;
 
@@ -13,18 +13,18 @@ struct Row {
     debatable: bool,
 }
 
-/// The texts of the corpus that are one message, with their class.
-fn texts() -> Vec<(String, Class)> {
+/// The overflows of the corpus, with their verdicts.
+fn texts() -> Vec<(String, Verdict)> {
     include_str!("fixtures/corpus.jsonl")
         .lines()
         .map(|line| serde_json::from_str::<Row>(line).unwrap())
         .filter(|row| !row.debatable)
-        .filter_map(|row| classify(&row.text).map(|verdict| (row.text, verdict.class)))
-        .filter(|(_, class)| class.counts_as_overflow())
+        .filter_map(|row| classify(&row.text).map(|verdict| (row.text, verdict)))
+        .filter(|(_, verdict)| verdict.overflow)
         .collect()
 }
 
-fn any_text() -> impl Strategy<Value = (String, Class)> {
+fn any_text() -> impl Strategy<Value = (String, Verdict)> {
     proptest::sample::select(texts())
 }
 
@@ -69,11 +69,24 @@ fn coloured(text: &str, every: usize) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-fn same(text: &str, class: Class) -> Result<(), TestCaseError> {
+/// The class is the same, and the match lies within the text.
+fn same_class(text: &str, class: Class) -> Result<Verdict, TestCaseError> {
     let verdict = classify(text);
     prop_assert_eq!(verdict.as_ref().map(|verdict| verdict.class), Some(class), "{}", text);
     let verdict = verdict.unwrap();
     prop_assert!(verdict.start < verdict.end && verdict.end <= text.len());
+    Ok(verdict)
+}
+
+/// So are the numbers.
+fn same(text: &str, expected: &Verdict) -> Result<(), TestCaseError> {
+    let verdict = same_class(text, expected.class)?;
+    prop_assert_eq!(
+        (verdict.used, verdict.limit, verdict.output, verdict.over, verdict.reservation),
+        (expected.used, expected.limit, expected.output, expected.over, expected.reservation),
+        "{}",
+        text
+    );
     Ok(())
 }
 
@@ -81,44 +94,44 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn wraps_between_words((text, class) in any_text(), width in 20usize..200, indent in 0usize..6) {
-        same(&wrapped(&text, width, indent), class)?;
+    fn wraps_between_words((text, verdict) in any_text(), width in 20usize..200, indent in 0usize..6) {
+        same(&wrapped(&text, width, indent), &verdict)?;
     }
 
     #[test]
-    fn wraps_at_a_column((text, class) in any_text(), width in 20usize..200) {
-        same(&cut(&text, width), class)?;
+    fn wraps_at_a_column((text, verdict) in any_text(), width in 20usize..200) {
+        same_class(&cut(&text, width), verdict.class)?;
     }
 
     #[test]
-    fn boxes((text, class) in any_text(), width in 30usize..120) {
-        same(&boxed(&text, width), class)?;
+    fn boxes((text, verdict) in any_text(), width in 30usize..120) {
+        same(&boxed(&text, width), &verdict)?;
     }
 
     #[test]
-    fn colours((text, class) in any_text(), every in 1usize..5) {
-        same(&coloured(&text, every), class)?;
+    fn colours((text, verdict) in any_text(), every in 1usize..5) {
+        same(&coloured(&text, every), &verdict)?;
     }
 
     #[test]
-    fn lower_case((text, class) in any_text()) {
-        same(&text.to_lowercase(), class)?;
+    fn lower_case((text, verdict) in any_text()) {
+        same(&text.to_lowercase(), &verdict)?;
     }
 
     #[test]
-    fn json_escapes((text, class) in any_text(), depth in 1usize..4) {
+    fn json_escapes((text, verdict) in any_text(), depth in 1usize..4) {
         let mut escaped = text;
         for _ in 0..depth {
             escaped = serde_json::json!({ "error": { "message": escaped } }).to_string();
         }
-        same(&escaped, class)?;
+        same(&escaped, &verdict)?;
     }
 
     #[test]
-    fn log_lines((text, class) in any_text()) {
-        same(&format!("2026-03-01T12:00:00.123Z ERROR worker[412]: {text}"), class)?;
-        same(&format!("Traceback (most recent call last):\n  File \"run.py\", line 12, in <module>\n    client.send(prompt)\nprovider.ApiError: {text}"), class)?;
-        same(&format!("{text}\n    at Client.send (/app/node_modules/client/index.js:45:20)\n    at async main (/app/run.js:3:1)\n"), class)?;
+    fn log_lines((text, verdict) in any_text()) {
+        same(&format!("2026-03-01T12:00:00.123Z ERROR worker[412]: {text}"), &verdict)?;
+        same(&format!("Traceback (most recent call last):\n  File \"run.py\", line 12, in <module>\n    client.send(prompt)\nprovider.ApiError: {text}"), &verdict)?;
+        same(&format!("{text}\n    at Client.send (/app/node_modules/client/index.js:45:20)\n    at async main (/app/run.js:3:1)\n"), &verdict)?;
     }
 
     #[test]

@@ -87,6 +87,20 @@ pub(super) static FAMILIES: &[Family] = &[
         source: "Claude Code 2.1",
     },
     Family {
+        id: "claude-app-length",
+        provider: "anthropic",
+        class: Overflow,
+        strength: Alone,
+        anchors: &[
+            "exceed the length limit for this chat",
+            "hit the maximum length for this conversation",
+            "chat has reached its length limit",
+        ],
+        patterns: &[],
+        example: "Claude hit the maximum length for this conversation. Please start a new conversation.",
+        source: "claude.ai",
+    },
+    Family {
         id: "claude-code-thrashing",
         provider: "claude-code",
         class: Overflow,

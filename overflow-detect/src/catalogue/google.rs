@@ -26,7 +26,7 @@ pub(super) static FAMILIES: &[Family] = &[
         class: Overflow,
         strength: Alone,
         anchors: &["input token count is"],
-        patterns: &["input token count is {used} but model only supports up to {limit}"],
+        patterns: &["input token count is {used} but (?:the )?model only supports up to {limit}"],
         example: "Unable to submit request because the input token count is 1251952 but model only supports up to 1048576.",
         source: "google-gemini/gemini-cli#19727",
     },
@@ -47,7 +47,7 @@ pub(super) static FAMILIES: &[Family] = &[
         strength: Alone,
         anchors: &["sending this message ("],
         patterns: &[
-            "sending this message [(]{used} tokens[)] might exceed the context window limit",
+            "sending this message [(]{used} tokens[)] might exceed the (?:remaining )?context window limit",
         ],
         example: "Sending this message (1203344 tokens) might exceed the context window limit (847,221 tokens left).",
         source: "gemini-cli",

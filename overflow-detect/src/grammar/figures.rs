@@ -56,20 +56,37 @@ fn numbers_in(view: &View<'_>, range: (usize, usize)) -> Vec<(usize, u64)> {
         while end < range.1 && (bytes[end].is_ascii_digit() || is_separator(bytes, end)) {
             end += 1;
         }
-        let attached = at > range.0 && bytes[at - 1].is_ascii_alphabetic() && !view.is_gap(at)
-            || matches!(bytes.get(at.wrapping_sub(1)), Some(b'-' | b'#'));
-        let (_, behind) = view.original(at, end);
-        let value = numbers::value(&view.text[at..end])
-            .map(|value| numbers::scaled(value, view.raw.get(behind..).unwrap_or_default()));
-        let code = view.text[range.0..at].ends_with("code:")
-            || ((400..600).contains(&value.unwrap_or_default())
-                && !view.text[end..].starts_with("token"));
-        if let Some(value) = value.filter(|&value| value >= SMALLEST && !attached && !code) {
+        if !is_other(view, range.0, at, end)
+            && let Some(value) = counted(view, at, end)
+        {
             found.push((at, value));
         }
         at = end;
     }
     found
+}
+
+/// The number at `at..end` with its unit, if it may be a count of tokens.
+fn counted(view: &View<'_>, at: usize, end: usize) -> Option<u64> {
+    let value = numbers::value(&view.text[at..end])?;
+    let (_, behind) = view.original(at, end);
+    let value = numbers::scaled(value, view.raw.get(behind..).unwrap_or_default());
+    let status = (400..600).contains(&value) && !view.text[end..].starts_with("token");
+    (value >= SMALLEST && !status).then_some(value)
+}
+
+/// Whether the number is a part of a name, a date or a time, an error's code or
+/// a process's id.
+fn is_other(view: &View<'_>, from: usize, at: usize, end: usize) -> bool {
+    let bytes = view.text.as_bytes();
+    let before = at.checked_sub(1).map(|at| bytes[at]);
+    let after = bytes.get(end).copied();
+    let digit_follows = bytes.get(end + 1).is_some_and(u8::is_ascii_digit);
+    (before.is_some_and(|byte| byte.is_ascii_alphabetic()) && !view.is_gap(at))
+        || matches!(before, Some(b'-' | b'#'))
+        || (before, after) == (Some(b'['), Some(b']'))
+        || (matches!(after, Some(b'-' | b':' | b'/')) && digit_follows)
+        || view.text[from..at].ends_with("code:")
 }
 
 /// A mark between groups of three digits.

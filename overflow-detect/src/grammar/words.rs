@@ -14,7 +14,7 @@ pub(crate) static EXCESS: &[&str] = &[
     "exceed", "toolong", "toolarge", "toobig", "longerthan", "largerthan", "greaterthan",
     "morethan", "biggerthan", "beyond", "overflow", "surpass", "outof", "overthe", "abovethe",
     "doesnotfit", "doesntfit", "notfit", "wontfit", "cannotfit", "outgrown", "toomanytoken",
-    "toomanyinput", "isfull", "overlimit", "overlong", "nomoreroom", "noroom", "超出", "超过",
+    "toomanyinput", "isfull", "overlimit", "overlong", "nomoreroom", "noroominthe", "noroomleftinthe", "outofroominthe", "reached", "超出", "超过",
     "超過", "超长", "超限", "过长", "過長", "太长", "太長", "过大", "已满", "达到上限", "초과",
     "넘었", "넘습", "넘는", "넘어", "너무길", "너무긴", "너무깁", "벗어", "超え", "長すぎ",
     "大きすぎ", "上回", "オーバー", "excede", "supera", "sobrepasa", "rebasa", "demasiadolarg",
@@ -66,7 +66,7 @@ pub(super) static CAP: &str = "
 
 /// What may be called too long with no room named.
 pub(super) static LONG_ALONE: &str = "
-    prompt prompttokens conversation context chathistory 对话 上下文 提示词 会话 프롬프트 대화
+    prompt prompttokens conversation context chat chathistory 对话 上下文 提示词 会话 프롬프트 대화
     컨텍스트 プロンプト 会話 コンテキスト conversación conversa unterhaltung промпт диалог
 ";
 
