@@ -21,13 +21,15 @@ pub(crate) fn document(number: u32) -> String {
 pub(crate) struct Place {
     folder: TempDir,
     tool: PathBuf,
+    /// Under strace, the file system refuses hard links.
+    pub(crate) without_links: bool,
 }
 
 impl Place {
     /// With a HOME on which `rotations` rotations were made: of document 1, and
     /// so on.
     pub(crate) fn new(rotations: u32) -> Place {
-        let place = Place { folder: folder(), tool: tool() };
+        let place = Place { folder: folder(), tool: tool(), without_links: false };
         for number in 1..=3 {
             fs_err::write(place.path(&format!("{number}.md")), document(number)).unwrap();
         }
@@ -41,7 +43,8 @@ impl Place {
 
     /// The same once more, in a folder of its own.
     pub(crate) fn again(&self) -> Place {
-        let place = Place { folder: folder(), tool: self.tool.clone() };
+        let tool = self.tool.clone();
+        let place = Place { folder: folder(), tool, without_links: self.without_links };
         copy(self.folder.path(), place.folder.path());
         place
     }

@@ -4,13 +4,18 @@ use crate::fixture::Place;
 use crate::strace::{calls, in_parallel, inject, is_usable};
 
 /// Sweeps the rotation of document `new`, after `new - 1` others.
-fn sweep(new: u32) {
+fn sweep(new: u32, without_links: bool) {
     if !is_usable() {
         return;
     }
-    let before = Place::new(new - 1);
+    let mut before = Place::new(new - 1);
+    before.without_links = without_links;
     let dry = before.again();
-    let points = calls(&dry, &dry.rotation(new));
+    let mut points = calls(&dry, &dry.rotation(new));
+    let refused = |line: &str| line.starts_with("linkat(") && line.contains(" = -1 EPERM");
+    assert_eq!(points.iter().any(|point| refused(&point.line)), without_links);
+    // One call takes one fault.
+    points.retain(|point| !without_links || point.name != "linkat");
     assert!(points.len() > 80, "only {} calls", points.len());
     let faults = in_parallel(&points, |point| {
         let place = before.again();
@@ -26,12 +31,17 @@ fn sweep(new: u32) {
 
 #[test]
 fn the_first_rotation_of_a_home_survives() {
-    sweep(1);
+    sweep(1, false);
 }
 
 #[test]
 fn a_rotation_that_archives_survives() {
-    sweep(2);
+    sweep(2, false);
+}
+
+#[test]
+fn a_rotation_that_copies_survives() {
+    sweep(2, true);
 }
 
 /// The run that clears up after a kill is killed as well.

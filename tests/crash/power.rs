@@ -7,11 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use crate::fixture::{Place, STEP, document, ensure};
 use crate::model::{Disk, Found, State, Step};
-use crate::strace::{calls, in_parallel, inject, is_usable};
+use crate::strace::{self, calls, in_parallel, inject, is_usable};
 
 /// A state, and how far the run had come that left it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,6 +34,21 @@ fn two_rotations_survive_power_cuts_and_need_every_sync() {
     }
     let before = Place::new(0);
     let place = before.again();
+    let mut disk = Disk::of(&place.path(""));
+    let phases = [1, 2].map(|new| watch(&mut disk, &place, new, &place.rotation(new)));
+    let fine = survives(&before, &disk, &phases);
+    needs_every_sync(&before, &disk, &phases, &fine);
+}
+
+/// Where the file system has no hard links, the archive gets a copy.
+#[test]
+fn a_rotation_that_copies_survives_power_cuts_and_needs_every_sync() {
+    if !is_usable() {
+        return;
+    }
+    let before = Place::new(0);
+    let mut place = before.again();
+    place.without_links = true;
     let mut disk = Disk::of(&place.path(""));
     let phases = [1, 2].map(|new| watch(&mut disk, &place, new, &place.rotation(new)));
     let fine = survives(&before, &disk, &phases);
@@ -173,11 +187,8 @@ fn lay_out(root: &Path, state: &State) {
 fn watch(disk: &mut Disk, place: &Place, new: u32, arguments: &[OsString]) -> Phase {
     let from = disk.steps.len();
     let log = place.path("strace.log");
-    let mut command = Command::new("strace");
-    command.args(["-qq", "-y", "-xx", "-s", "1000000", "-e", TRACED, "-o"]).arg(&log);
-    command.arg(place.tool()).args(arguments);
-    place.isolate(&mut command);
-    let output = command.output().unwrap();
+    let options = ["-y", "-xx", "-s", "1000000", "-e", TRACED];
+    let output = strace::run(place, arguments, &log, &options);
     assert!(output.status.success(), "{output:?}");
     for line in fs_err::read_to_string(log).unwrap().lines() {
         note(disk, line);

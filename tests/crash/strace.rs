@@ -1,12 +1,12 @@
 //! strace: the calls a rotation makes, and a fault at one of them.
 
 use std::collections::HashMap;
-use std::env;
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::{Command, Output};
 
-use ctxutils_tests::skipped;
+use ctxutils_tests::missing;
 
 use crate::fixture::Place;
 
@@ -28,9 +28,7 @@ pub(crate) fn is_usable() -> bool {
     if tried.is_ok_and(|status| status.success()) {
         return true;
     }
-    let required = ["CI", "CTXUTILS_REQUIRE"].iter().any(|name| env::var_os(name).is_some());
-    assert!(!required, "strace is missing or may not trace: install it (apt-get install strace)");
-    skipped("strace is missing or may not trace; crash safety is NOT shown");
+    missing("strace, allowed to trace (apt-get install strace); crash safety is NOT shown");
     false
 }
 
@@ -38,10 +36,7 @@ pub(crate) fn is_usable() -> bool {
 /// HOME on. Those of the loader before it can neither lose nor leave anything.
 pub(crate) fn calls(place: &Place, arguments: &[OsString]) -> Vec<Call> {
     let log = place.path("strace.log");
-    let mut command = Command::new("strace");
-    command.args(["-qq", "-s", "4096", "-o"]).arg(&log).arg(place.tool()).args(arguments);
-    place.isolate(&mut command);
-    let output = command.output().unwrap();
+    let output = run(place, arguments, &log, &["-s", "4096"]);
     assert!(output.status.success(), "the dry run fails: {output:?}");
     let log = fs_err::read(log).unwrap();
     let mut counts = HashMap::new();
@@ -62,6 +57,18 @@ pub(crate) fn calls(place: &Place, arguments: &[OsString]) -> Vec<Call> {
     calls
 }
 
+/// Runs gen-rotate under strace with these options of strace's.
+pub(crate) fn run(place: &Place, arguments: &[OsString], log: &Path, options: &[&str]) -> Output {
+    let mut command = Command::new("strace");
+    command.arg("-qq").args(options);
+    if place.without_links {
+        command.args(["-e", "inject=linkat:error=EPERM"]);
+    }
+    command.arg("-o").arg(log).arg(place.tool()).args(arguments);
+    place.isolate(&mut command);
+    command.output().unwrap()
+}
+
 /// Runs gen-rotate with a fault at one call of its main thread. What is not
 /// traced is not tampered with, so it is made sure that the fault took place.
 /// `None`: this run made no such call after its launch.
@@ -73,15 +80,13 @@ pub(crate) fn inject(
 ) -> Option<Output> {
     let expression = format!("inject={}:{fault}:when={}", call.name, call.count);
     let log = place.path("strace.log");
-    let mut command = Command::new("strace");
-    command.args(["-qq", "-e", &format!("trace={}", call.name), "-e", &expression, "-o"]);
-    command.arg(&log).arg(place.tool()).args(arguments);
-    place.isolate(&mut command);
-    let output = command.output().unwrap();
+    let traced = format!("trace=linkat,{}", call.name);
+    let output = run(place, arguments, &log, &["-e", &traced, "-e", &expression]);
     let log = fs_err::read(log).unwrap();
     let took_place = output.status.signal() == Some(9) || {
         let mut lines = log.split(|&byte| byte == b'\n');
-        lines.any(|line| line.ends_with(b"(INJECTED)"))
+        let named = |line: &[u8]| line.starts_with(format!("{}(", call.name).as_bytes());
+        lines.any(|line| named(line) && line.ends_with(b"(INJECTED)"))
     };
     assert!(took_place || call.is_late, "{fault} at {call:?} did not take place: {output:?}");
     took_place.then_some(output)
