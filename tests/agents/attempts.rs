@@ -79,3 +79,24 @@ fn a_prompt_that_a_hook_refuses_is_a_failure() {
     let error = row["errors"][0].as_str().unwrap();
     assert!(error.starts_with("blocked: ") && error.contains("not on Sundays"), "{error}");
 }
+
+#[test]
+fn a_rate_limit_says_how_long_to_wait() {
+    let script = Script::of([
+        Reply::refuses(429, "Too many tokens, please try again in 1s.").times(2),
+        Reply::says("Done.").seeing(20_000),
+    ]);
+    let Some(world) = World::new(&script) else { return };
+    let ran = world.handoff_loop(&with_window(&["work"])).end();
+    ran.came_to(0, "Done.\n").said("# rate, attempt 2 of 3 in 1 s");
+    assert_eq!(world.row()["attempts"], 2);
+}
+
+#[test]
+fn a_service_that_never_answers() {
+    let script = Script::of([Reply::says("Late.").after(60_000)]);
+    let Some(world) = World::new(&script) else { return };
+    world.handoff_loop(&with_window(&["--timeout", "2", "work"])).end().came_to(124, "");
+    let row = world.row();
+    assert_eq!((&row["ok"], &row["errors"]), (&json!(false), &json!(["hung"])));
+}

@@ -4,7 +4,7 @@ use ctxutils_tests::claude::{Ran, World};
 use ctxutils_tests::endpoint::{Reply, Script};
 use serde_json::json;
 
-use crate::{DOCUMENT, each, prompts, with_window};
+use crate::{DOCUMENT, document, each, prompts, with_window};
 
 const MARKER: &str = "[降级:交接没写成]";
 
@@ -22,6 +22,25 @@ fn an_overflow_does_not_fail_the_step() {
     went_on_degraded(&world, "no turn is left to write the handoff");
     let row = world.row();
     assert_eq!((&row["ok"], &row["attempts"]), (&json!(true), &json!(1)));
+}
+
+/// The generations after an overflow keep a quarter of the window free.
+#[test]
+fn an_overflow_moves_the_line() {
+    let script = Script::of([
+        Reply::runs("echo one").seeing(100_000),
+        Reply::refuses(400, "prompt is too long: 405000 tokens > 400000 maximum"),
+        Reply::runs("echo two").seeing(100_000),
+        Reply::runs("echo two").seeing(301_000),
+        document(2).seeing(301_100),
+        Reply::says("Done.").seeing(20_000),
+    ]);
+    let Some(world) = World::new(&script) else { return };
+    world.handoff_loop(&["--window", "400000", "mend the fence"]).end().came_to(0, "Done.\n");
+    assert_eq!(world.asked(), "task result successor result handoff successor");
+    let row = world.row();
+    assert_eq!(json!(each(&row, "at")), json!([350_000, 300_000, 300_000]));
+    assert_eq!(json!(each(&row, "degraded")), json!([true, false, null]));
 }
 
 /// A handoff turn that comes to these replies.

@@ -10,7 +10,8 @@ use crate::{ARCHIVE, DOCUMENT, document, each, names, prompts, with_window};
 fn three_generations() -> Script {
     Script::of([
         Reply::runs("echo one >one").seeing(100_000),
-        Reply::runs("echo more >more").seeing(151_000),
+        // Cut at a message boundary, all calls of the answer run to their end.
+        Reply::runs_all(&["echo more >more", "sleep 0.5; echo slow >slow"]).seeing(151_000),
         Reply::runs("echo denied >denied").seeing(152_000),
         document(1).seeing(152_100),
         Reply::runs("echo two").seeing(30_000),
@@ -30,8 +31,8 @@ fn three_generations_finish_a_job() {
         world.asked(),
         "task result handoff result successor result handoff successor result"
     );
-    // The tool call at the line ran to its end; the one in the handoff turn did not.
-    assert_eq!(names(&world, ""), [".handoff", "more", "one"]);
+    // What was called at the line was done; what the handoff turn called was not.
+    assert_eq!(names(&world, ""), [".handoff", "more", "one", "slow"]);
     the_handoff_turn_keeps_the_cache(&world.endpoint.requests());
     the_documents_are_where_they_belong(&world);
     the_ledger_is_right(&world);
@@ -43,6 +44,10 @@ fn the_handoff_turn_keeps_the_cache(requests: &[Value]) {
     assert!(work["body"]["tools"].as_array().unwrap().len() > 5);
     assert_eq!(work["body"]["tools"], handoff["body"]["tools"]);
     assert_eq!(work["body"]["model"], handoff["body"]["model"]);
+    // A session of a million tokens stays one, which a bare resume does not see to.
+    for request in [work, handoff] {
+        assert!(request["beta"].as_str().unwrap().contains("context-1m"), "{}", request["beta"]);
+    }
     // It goes on from what was said: the call at the line has its result there.
     let (work, handoff) = (&work["body"]["messages"], &handoff["body"]["messages"]);
     assert!(handoff.as_array().unwrap().len() > work.as_array().unwrap().len());
@@ -179,4 +184,44 @@ fn a_session_beyond_the_clis_own_wall_writes_its_document() {
     let ran = world.tool("agent-run", &resume, "more").end();
     ran.came_to(1, "").said("overflow: Prompt is too long");
     assert_eq!(world.asked(), "task");
+}
+
+/// What a tool has just brought counts, though no answer has seen it yet.
+#[test]
+fn a_large_tool_result_is_judged_before_it_is_sent() {
+    let script = Script::of([
+        Reply::runs("seq 1 5000").seeing(144_000),
+        document(1).seeing(154_000),
+        Reply::says("Done.").seeing(20_000),
+    ]);
+    let Some(world) = World::new(&script) else { return };
+    world.handoff_loop(&with_window(&["work"])).end().came_to(0, "Done.\n");
+    assert_eq!(world.asked(), "task handoff successor");
+    assert_eq!(json!(each(&world.row(), "context")), json!([144_000, 20_000]));
+    // Judged by what was seen, the same session goes on.
+    let script = Script::of([
+        Reply::runs("seq 1 5000").seeing(144_000),
+        Reply::says("Done.").seeing(154_000),
+    ]);
+    let world = World::new(&script).unwrap();
+    world.handoff_loop(&with_window(&["--judge", "context", "work"])).end().came_to(0, "Done.\n");
+    assert_eq!(world.asked(), "task result");
+}
+
+#[test]
+fn the_words_are_the_persons_language() {
+    let written =
+        "## 现在在做什么\n第一段写完了。\n\n## 走不通的路\n快路。\n\n## 下一步\n写第二段。\n";
+    let script = Script::of([
+        Reply::runs("echo one").seeing(151_000),
+        Reply::says(written).seeing(151_100),
+        Reply::says("写完了。").seeing(20_000),
+    ]);
+    let Some(world) = World::new(&script) else { return };
+    let world = world.speaking("zh");
+    let ran = world.handoff_loop(&with_window(&["写两段"])).end();
+    ran.came_to(0, "写完了。\n").said("写交接准备换代").said("交接写在").said("新会话接手");
+    let prompts = prompts(&world);
+    assert!(prompts[1].contains("你的上下文快满了") && prompts[2].contains("快路。"));
+    assert!(world.read(DOCUMENT).starts_with("# 交接书(work)\n"));
 }

@@ -22,8 +22,9 @@ fn interrupted(world: &World, running: Running, signal: &str, code: i32) {
     assert_eq!(row["errors"], json!(["interrupted"]));
 }
 
+/// Long enough to be interrupted, short enough to be left behind by a crash.
 fn sleeps() -> Reply {
-    Reply::runs("touch asleep; sleep 60")
+    Reply::runs("touch asleep; sleep 20")
 }
 
 #[test]
@@ -121,4 +122,72 @@ fn the_next_wake_of_a_finished_run_joins_its_last_successor() {
 fn there_is_nothing_to_resume_where_nothing_ran() {
     let Some(world) = World::new(&Script::of([])) else { return };
     world.handoff_loop(&["--resume"]).end().came_to(1, "").said("nothing to resume");
+}
+
+#[test]
+fn a_session_goes_on_after_a_crash() {
+    let script = Script::of([
+        Reply::runs("echo one").seeing(20_000),
+        sleeps().seeing(30_000),
+        Reply::says("Done.").seeing(40_000),
+    ]);
+    let Some(world) = World::new(&script) else { return };
+    let running = world.handoff_loop(&with_window(&["work"]));
+    asleep(&world);
+    running.crash();
+    world.handoff_loop(&with_window(&["--resume"])).end().came_to(0, "Done.\n");
+    assert_eq!(world.asked(), "task result on");
+    let row = world.row();
+    assert_eq!(
+        (&row["ok"], &row["session_id"]),
+        (&json!(true), &world.endpoint.requests()[0]["session"])
+    );
+    assert_eq!(world.rows().len(), 1);
+}
+
+#[test]
+fn a_successor_goes_on_after_a_crash() {
+    let script = Script::of([
+        Reply::runs("echo one").seeing(100_000),
+        Reply::runs("echo one").seeing(151_000),
+        document(1).seeing(151_100),
+        sleeps().seeing(30_000),
+        Reply::says("Done.").seeing(41_000),
+    ]);
+    let Some(world) = World::new(&script) else { return };
+    let running = world.handoff_loop(&with_window(&["work"]));
+    asleep(&world);
+    running.crash();
+    let ran = world.handoff_loop(&with_window(&["--resume"])).end();
+    ran.came_to(0, "Done.\n");
+    assert_eq!(world.asked(), "task result handoff successor on");
+    let requests = world.endpoint.requests();
+    assert_eq!(requests[3]["session"], requests[4]["session"]);
+    let row = world.row();
+    assert_eq!((&row["ok"], &row["session_id"]), (&json!(true), &requests[4]["session"]));
+    assert_eq!(row["retired"], json!([requests[0]["session"]]));
+}
+
+/// Only the loop is gone: its agent works on, and must not get company.
+#[test]
+fn a_session_that_still_runs_is_not_joined() {
+    let script = Script::of([
+        Reply::runs("touch asleep; sleep 3").seeing(30_000),
+        Reply::says("Half.").seeing(40_000),
+        Reply::says("Done.").seeing(41_000),
+    ]);
+    let Some(world) = World::new(&script) else { return };
+    let running = world.handoff_loop(&with_window(&["work"]));
+    asleep(&world);
+    running.kill();
+    let ran = world.handoff_loop(&with_window(&["--resume"])).end();
+    ran.came_to(75, "").said("still runs");
+    assert_eq!(world.asked(), "task");
+    world.wait_for_requests(2);
+    world.wait_until("the end of the agent that was left", || {
+        let ran = world.handoff_loop(&with_window(&["--resume"])).end();
+        assert!(ran.code == 75 || ran.stdout == "Done.\n", "{ran:#?}");
+        ran.code == 0
+    });
+    assert_eq!(world.asked(), "task result on");
 }

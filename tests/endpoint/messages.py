@@ -16,7 +16,7 @@ REPLY   "text", "tool_use": {"name", "input"} or a list of them      the blocks 
         "times": 1                                                   used so many times; -1: for ever
 A script that has run out answers 400, so that a run which asks too often fails.
 
-LOG     one JSON object for each request: {"session", "agent", "last_user", "tools", "system", "body"}.
+LOG     one JSON object for each request: {"session", "agent", "beta", "last_user", "body"}.
 """
 import argparse
 import json
@@ -84,8 +84,8 @@ class Handler(BaseHTTPRequestHandler):
         system = flat(body.get("system"))
         self.server.note({
             "session": self.headers.get("x-claude-code-session-id"),
-            "agent": self.headers.get("x-claude-code-agent-id"), "last_user": last_user(body),
-            "tools": [tool.get("name") for tool in body.get("tools") or []], "system": system, "body": body})
+            "agent": self.headers.get("x-claude-code-agent-id"),
+            "beta": self.headers.get("anthropic-beta"), "last_user": last_user(body), "body": body})
         try:
             self.answer(self.server.script.next(system), body)
         except (BrokenPipeError, ConnectionResetError):

@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::os::unix::fs::symlink;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
@@ -48,6 +48,7 @@ pub struct World {
     pub endpoint: Endpoint,
     folder: TempDir,
     tools: PathBuf,
+    language: &'static str,
 }
 
 impl World {
@@ -67,7 +68,14 @@ impl World {
             fs_err::create_dir(folder.path().join(name)).unwrap();
         }
         symlink(claude, folder.path().join("bin/claude")).unwrap();
-        Some(World { endpoint: Endpoint::start(folder.path(), script), folder, tools })
+        let endpoint = Endpoint::start(folder.path(), script);
+        Some(World { endpoint, folder, tools, language: "en" })
+    }
+
+    /// The same in another language.
+    pub fn speaking(mut self, language: &'static str) -> World {
+        self.language = language;
+        self
     }
 
     /// A file of the project.
@@ -114,7 +122,7 @@ impl World {
             .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
             .env("CLAUDE_CODE_MAX_RETRIES", "1")
             .env("HANDOFF_PAUSE", "0")
-            .env("HANDOFF_LANG", "en")
+            .env("HANDOFF_LANG", self.language)
             .current_dir(self.path(""));
         command
     }
@@ -141,6 +149,8 @@ impl World {
         fs_err::write(output.path().join("in"), input).unwrap();
         let stdin = fs_err::File::open(output.path().join("in")).unwrap().into_file();
         command.stdin(stdin).stdout(create("out")).stderr(Stdio::from(create("err")));
+        // A group of its own, which can be ended as a whole.
+        command.process_group(0);
         Running { child: command.spawn().unwrap(), output }
     }
 
@@ -216,6 +226,20 @@ impl Running {
         let process = self.child.id().to_string();
         let status = Command::new("kill").args(["-s", name, &process]).status().unwrap();
         assert!(status.success());
+    }
+
+    /// Kills it; what it started goes on.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Kills it and what it started, as a machine that goes down does.
+    pub fn crash(mut self) {
+        let group = format!("-{}", self.child.id());
+        let status = Command::new("kill").args(["-s", "KILL", "--", &group]).status().unwrap();
+        assert!(status.success());
+        self.child.wait().unwrap();
     }
 
     /// Waits for its end.

@@ -18,7 +18,14 @@ impl Reply {
 
     /// A call of the Bash tool.
     pub fn runs(command: &str) -> Reply {
-        Reply::uses("Bash", &json!({"command": command, "description": "x"}))
+        Reply::runs_all(&[command])
+    }
+
+    /// Calls of the Bash tool in one answer.
+    pub fn runs_all(commands: &[&str]) -> Reply {
+        let call = |command: &&str| json!({"name": "Bash", "input": {"command": command, "description": "x"}});
+        let calls: Vec<Value> = commands.iter().map(call).collect();
+        Reply(json!({"text": "Working.", "tool_use": calls, "usage": {}}))
     }
 
     /// A call of any tool.
