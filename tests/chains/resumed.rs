@@ -1,0 +1,87 @@
+//! The next wake.
+
+use serde_json::json;
+
+use crate::place::Place;
+use crate::scenario::{DONE, WINDOW, answer, crossing, ending, is_request, session, sessions};
+
+#[test]
+fn there_must_be_something_to_resume() {
+    let place = Place::new(&sessions(&[ending()]));
+    let ran = place.handoff_loop(["--resume"]).run().ends(1, "");
+    ran.says(&["handoff-loop: there is nothing to resume of step 'work' in '.handoff'\n"]);
+    let other = place.handoff_loop(["--step", "other", "t"]).run();
+    other.ends(0, DONE);
+    place.handoff_loop(["--resume"]).run().ends(1, "").says(&["nothing to resume"]);
+}
+
+#[test]
+fn the_next_wake_joins_the_last_successor() {
+    let more = json!({ "steps": [answer(), { "text": "More.", "context": 42_000 }] });
+    let place = Place::new(&sessions(&[crossing("good"), more]));
+    place.handoff_loop(WINDOW).arguments(["t"]).run().ends(0, DONE);
+    place.handoff_loop(["--resume", "and now", "this"]).run().ends(0, "More.\n");
+    let ledger = place.ledger();
+    assert_eq!(ledger.as_array().unwrap().len(), 2, "a new wake is a new run");
+    assert_eq!(ledger[1]["session_id"], ledger[0]["session_id"]);
+    assert_eq!((&ledger[1]["ok"], &ledger[1]["retired"]), (&json!(true), &json!([])));
+    assert_eq!(place.prompts().last().unwrap(), "and now this\n");
+}
+
+#[test]
+fn a_task_of_the_next_wake_is_not_read_from_stdin() {
+    let more = json!({ "steps": [answer(), { "text": "More.", "context": 42_000 }] });
+    let place = Place::new(&sessions(&[more]));
+    place.handoff_loop(["t"]).run().ends(0, DONE);
+    place.handoff_loop(["--resume"]).input("ignored").run().ends(0, "More.\n");
+    assert_eq!(place.prompts().last().unwrap(), "Go on.\n");
+}
+
+#[test]
+fn a_document_that_reached_nobody_is_delivered_once() {
+    let place = Place::new(&sessions(&[crossing("good"), ending()]));
+    // The agent is gone when its successor is to be started.
+    let agent = place.path("agent");
+    fs_err::create_dir_all(&agent).unwrap();
+    let script = "#!/bin/sh\n[ ! -e \"$HOME/gone\" ] || exit 127\nexec demo-agent \"$@\"\n";
+    fs_err::write(agent.join("claude"), script).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs_err::set_permissions(agent.join("claude"), mode).unwrap();
+    let mut path = agent.into_os_string();
+    path.push(":");
+    path.push(crate::call::tools());
+    path.push(":/usr/bin:/bin");
+    let as_claude = |arguments: &[&str]| {
+        place.handoff_loop(["--agent", "claude"]).arguments(arguments).with("PATH", &path)
+    };
+    let running = as_claude(&["--window", "200000", "--events", "events", "t"]).start();
+    running.wait_for("writing the handoff document");
+    crate::place::wait_until("the document", || {
+        place.prompts().iter().any(|prompt| is_request(prompt))
+    });
+    fs_err::write(place.path("home/gone"), "").unwrap();
+    running.wait().ends(1, "");
+    assert_eq!(place.row()["ok"], false);
+    fs_err::remove_file(place.path("home/gone")).unwrap();
+    as_claude(&["--resume"]).run().ends(0, DONE);
+    assert!(place.prompts().last().unwrap().contains("Go on with the task as given."));
+    let (ledger, work) = (place.ledger(), place.prompts().len());
+    let last = ledger.as_array().unwrap().last().unwrap();
+    assert_eq!(last["ok"], true, "{ledger:#}");
+    as_claude(&["--resume"]).run();
+    assert_eq!(place.prompts().last().unwrap(), "Go on.\n", "delivered twice");
+    assert_eq!(place.prompts().len(), work + 1);
+}
+
+#[test]
+fn a_run_in_progress_is_left_alone() {
+    let second = session(&[crate::scenario::waiting(), answer()]);
+    let place = Place::new(&sessions(&[crossing("good"), second]));
+    let running = place.handoff_loop(WINDOW).arguments(["t"]).start();
+    place.wait_for("reached");
+    let other = place.handoff_loop(["--resume"]).start().wait();
+    fs_err::write(place.path("work/go"), "").unwrap();
+    running.wait().ends(0, DONE);
+    let place_is_busy = "step 'work' in '.handoff' is being worked at";
+    other.ends(75, "").says(&[place_is_busy]);
+}
