@@ -137,8 +137,8 @@ fn finish(order: &Order, agent: &dyn Agent, heard: Heard, end: &End, folder: &Pa
     let mut warnings = Vec::new();
     let mut judged = judge(&heard, end);
     let measured = measured(agent, &heard.session_id, &mut warnings).unwrap_or_default();
-    if judged.verdict == Verdict::Overflow && judged.limit.is_none() {
-        judged.limit = limit_in(measured.error.as_deref());
+    if judged.verdict == Verdict::Overflow {
+        tell_more(&mut judged, measured.error.as_deref());
     }
     keep(order, &heard, &judged, folder, &mut warnings);
     let window = window(order, agent, &heard, &measured, &mut warnings);
@@ -192,11 +192,14 @@ fn judge(heard: &Heard, end: &End) -> Judged {
     judged
 }
 
-/// The limit that the transcript's own words for an overflow name, where the
-/// result's are too short to.
-fn limit_in(error: Option<&str>) -> Option<u64> {
-    let meaning = overflow_detect::classify(error?)?;
-    meaning.limit.filter(|_| meaning.class == overflow_detect::Class::Overflow)
+/// What the service's own words for an overflow, in the transcript, tell more
+/// than the result's, which are cut short: the limit, and what does not fit.
+fn tell_more(judged: &mut Judged, error: Option<&str>) {
+    let meaning = error.and_then(overflow_detect::classify);
+    if let Some(meaning) = meaning.filter(|m| m.class == overflow_detect::Class::Overflow) {
+        judged.limit = judged.limit.or(meaning.limit);
+        judged.reservation |= meaning.reservation;
+    }
 }
 
 /// Learns the window and remembers the session. A run is not worse for it when
