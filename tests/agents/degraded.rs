@@ -43,6 +43,40 @@ fn an_overflow_moves_the_line() {
     assert_eq!(json!(each(&row, "degraded")), json!([true, false, null]));
 }
 
+/// Of a session whose first request overflows, no context is known.
+#[test]
+fn overflows_one_after_the_other_stop_the_loop() {
+    let too_long = "prompt is too long: 205000 tokens > 200000 maximum";
+    let script = Script::of([
+        Reply::runs("echo one").seeing(100_000),
+        Reply::refuses(400, too_long).times(-1),
+    ]);
+    let Some(world) = World::new(&script) else { return };
+    let ran = world.handoff_loop(&with_window(&["mend the fence"])).end();
+    ran.came_to(3, "").said("two documents in a row are degraded");
+    let row = world.row();
+    assert_eq!(json!(each(&row, "context")), json!([100_000, null, null]));
+    assert_eq!(json!(each(&row, "degraded")), json!([true, true, null]));
+    assert_eq!(world.asked(), "task result successor");
+}
+
+/// Where the room reserved for the output does not fit, no handoff helps.
+#[test]
+fn a_reservation_that_does_not_fit_fails_the_step() {
+    let reserved = "input length and `max_tokens` exceed context limit: 8000 + 200000 > 200000, \
+                    decrease input length or `max_tokens` and try again";
+    let script = Script::of([
+        Reply::runs("echo one").seeing(8_000),
+        Reply::refuses(400, reserved).times(-1),
+    ]);
+    let Some(world) = World::new(&script) else { return };
+    let ran = world.handoff_loop(&with_window(&["mend the fence"])).end();
+    ran.came_to(1, "").said("lower max_tokens; a handoff would not help");
+    let row = world.row();
+    assert_eq!((&row["retired"], &row["ok"]), (&json!([]), &json!(false)));
+    assert!(row["errors"][0].as_str().unwrap().starts_with("reservation: "), "{row}");
+}
+
 /// A handoff turn that comes to these replies.
 fn handoff_turn(replies: &[Reply]) -> Option<(World, Ran)> {
     let start = [Reply::runs("echo one").seeing(100_000), Reply::runs("echo one").seeing(151_000)];
