@@ -140,4 +140,23 @@ proptest! {
             prop_assert!(verdict.start <= verdict.end && verdict.end <= bytes.len());
         }
     }
+
+    /// Texts cut and joined anywhere, even within a character: no verdict is
+    /// right or wrong here, but its range must lie within the text.
+    #[test]
+    fn splices(
+        (one, _) in any_text(),
+        (two, _) in any_text(),
+        cut in any::<prop::sample::Index>(),
+        joined in any::<prop::sample::Index>(),
+        between in proptest::sample::select(vec!["", "\"", "'", "`", "\\", "&#", "\u{1b}[", "超过", "（", "\n\n", " 9", "{\""]),
+    ) {
+        let mut bytes = one.as_bytes()[..cut.index(one.len())].to_vec();
+        bytes.extend_from_slice(between.as_bytes());
+        bytes.extend_from_slice(&two.as_bytes()[joined.index(two.len())..]);
+        if let Some(verdict) = overflow_detect::classify_bytes(&bytes) {
+            prop_assert!(verdict.start <= verdict.end && verdict.end <= bytes.len());
+        }
+        prop_assert!(overflow_detect::records::last_failure(bytes.as_slice()).is_ok());
+    }
 }
