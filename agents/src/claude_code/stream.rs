@@ -36,13 +36,16 @@ fn of_system(record: &Value, see: &mut dyn FnMut(Event<'_>)) {
             session_id: record["session_id"].as_str().map(Cow::Borrowed),
             model: record["model"].as_str().map(Cow::Borrowed),
         }),
-        Some("api_retry") => see(Event::Retry(format!(
-            "request failed ({}), trying again in {} s",
-            record["error_status"],
-            record["retry_delay_ms"].as_f64().unwrap_or_default() / 1000.0
-        ))),
+        Some("api_retry") => see(Event::Retry(retry(record))),
         _ => {}
     }
+}
+
+/// A connection that failed has no status.
+fn retry(record: &Value) -> String {
+    let status = record["error_status"].as_u64().map(|status| format!(" ({status})"));
+    let seconds = record["retry_delay_ms"].as_f64().unwrap_or_default() / 1000.0;
+    format!("request failed{}, trying again in {seconds:.1} s", status.unwrap_or_default())
 }
 
 fn of_answer(message: &Value, see: &mut dyn FnMut(Event<'_>)) {
@@ -161,6 +164,27 @@ mod tests {
             let mut record = record;
             record["type"] = json!("result");
             assert_eq!(ended(&record).kind, kind, "{record}");
+        }
+    }
+
+    #[test]
+    fn retries_say_what_is_known() {
+        for (record, said) in [
+            (
+                json!({"error_status": 529, "retry_delay_ms": 610.867}),
+                "Retry(\"request failed (529), trying again in 0.6 s\")",
+            ),
+            (
+                json!({"error_status": null, "retry_delay_ms": 1000}),
+                "Retry(\"request failed, trying again in 1.0 s\")",
+            ),
+        ] {
+            let mut record = record;
+            record["type"] = json!("system");
+            record["subtype"] = json!("api_retry");
+            let mut seen = Vec::new();
+            line(&record.to_string(), &mut |event| seen.push(format!("{event:?}")));
+            assert_eq!(seen, [said]);
         }
     }
 
