@@ -7,7 +7,7 @@
 //! earlier failure meant.
 //!
 //! Memory is bounded however long the input or a line of it is: text is judged
-//! in windows that overlap; a line of JSON above [`LONGEST`] counts as text if
+//! in windows that overlap; a line of JSON above 4 MiB counts as text if
 //! its head is error-shaped and as silence otherwise.
 
 mod compose;
