@@ -7,22 +7,32 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gen_rotate::figures::{dollars, size, tokens, turns};
 
-/// Change the generation: publish a session's handoff document, archive the one
-/// before, note both in the ledger, and start a successor from the file on disk.
-///
-/// Exit status: 0 launched and ended well (or published, where no successor was
-/// given); 1 the document is not complete, or there is nothing to do; 2 usage; 3
-/// a breaker holds; 65 the manifest is no ledger; 66 no input; 73, 74 cannot
-/// create, cannot write; 75 busy; 124 start timeout; 126, 127 the successor
-/// cannot be run, is not found; else the successor's own, as stderr then says.
+const EXIT_CODES: &str = "\
+In the successor's arguments {prompt}, {file} (with the prompt in it), {step} and
+{session} (a fresh UUID) are filled in; with neither of the first two the prompt
+is on its stdin.
+
+Exit codes: 0 launched and ended well, or published where no successor was given
+  1  the document is not complete; nothing to resume; no such session
+  2  usage                           3  a breaker holds: a person must answer
+  65 the manifest is no ledger       66 no input
+  73 cannot create                   74 cannot read or write
+  75 locked, or a successor runs     124 no sign of life from the successor
+  126, 127 the successor cannot be run, is not found
+else the successor's own, and stderr says so";
+
+/// Publish a session's handoff document, archive the one before, note both in
+/// the ledger, and start a successor from the file on disk.
 #[derive(Debug, Parser)]
 #[command(
     name = "gen-rotate",
     version,
+    verbatim_doc_comment,
     subcommand_negates_reqs = true,
     disable_help_subcommand = true,
     override_usage = "gen-rotate --step S [OPTIONS] [HANDOFF|-] [-- SUCCESSOR ARGV...]\n       \
-                      gen-rotate record|check|log|session|state|event|path --step S ..."
+                      gen-rotate record|check|log|session|state|event|path --step S ...",
+    after_help = EXIT_CODES
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -38,17 +48,17 @@ pub(crate) struct Common {
     /// The step whose generation changes
     #[arg(long, global = true, value_name = "S")]
     pub(crate) step: Option<String>,
-    /// Where documents and ledger lie [default: $HANDOFF_HOME, else .handoff]
+    /// Where all lies [default: $HANDOFF_HOME or .handoff]
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) home: Option<PathBuf>,
-    /// Wait so many seconds for a lock, or for a successor that still runs
+    /// Seconds to wait while it is busy
     #[arg(long, global = true, value_name = "S", default_value = "10", value_parser = seconds)]
     pub(crate) lock_timeout: Duration,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct Rotate {
-    /// The session that retires [default: the one the ledger knows]
+    /// The session that retires [default: the ledger's]
     #[arg(long, value_name = "ID", value_parser = session)]
     pub(crate) retired: Option<String>,
     #[command(flatten)]
@@ -56,45 +66,64 @@ pub(crate) struct Rotate {
     /// Why the document is degraded
     #[arg(long, value_name = "W")]
     pub(crate) why: Option<String>,
-    /// So many sessions may retire in one run
-    #[arg(long, value_name = "N", default_value = "8", value_parser = turns)]
-    pub(crate) max_generations: u64,
-    /// End a successor from which no byte came for so many seconds
+    /// So many sessions may retire in one run [default: 8]
+    #[arg(long, value_name = "N", value_parser = turns)]
+    pub(crate) max_generations: Option<u64>,
+    /// End a successor silent for S seconds from its start
     #[arg(long, value_name = "S", value_parser = timeout)]
     pub(crate) start_timeout: Option<Duration>,
-    /// A file whose growth is a sign of life as well; {step} and {session} are
-    /// filled in
+    /// Its transcript, whose growth is a sign of life too
     #[arg(long, value_name = "FILE", requires = "start_timeout")]
     pub(crate) transcript: Option<OsString>,
-    /// Give the successor the document itself, no prompt made from it
+    /// Give the document itself, no prompt made from it
     #[arg(long)]
     pub(crate) raw: bool,
-    /// Keep the document off the disk: it goes into the prompt only
+    /// Keep the document off the disk, in the prompt only
     #[arg(long, conflicts_with_all = ["resume", "again"])]
     pub(crate) no_document: bool,
-    /// Deliver a document that is published and reached nobody
+    /// Deliver a published document that reached nobody
     #[arg(long, conflicts_with_all = ["again", "handoff", "retired", "why"])]
     pub(crate) resume: bool,
-    /// Start another successor from the current document, which may be edited
+    /// Start another successor from the document on disk
     #[arg(long, conflicts_with_all = ["handoff", "retired", "why"])]
     pub(crate) again: bool,
-    /// The successor's command returns at once; its status 0 says it delivered
+    /// The command returns at once; its 0 says: delivered
     #[arg(long)]
     pub(crate) detach: bool,
-    /// Append events to a file, as JSON lines; - is stdout
+    /// Append events as JSON lines; - is stdout
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Option<PathBuf>,
     /// The document; none or - is stdin
     #[arg(value_name = "HANDOFF")]
     pub(crate) handoff: Option<PathBuf>,
-    /// The successor, with the prompt on its stdin; {prompt}, {file}, {step} and
-    /// {session} in its arguments are filled in
+    /// The successor's command line
     #[arg(last = true, value_name = "SUCCESSOR")]
     pub(crate) successor: Vec<OsString>,
 }
 
+impl Rotate {
+    /// Whether anything was given that a subcommand would pass over.
+    pub(crate) fn is_given(&self) -> bool {
+        let Rotate { retired, figures, why, max_generations, start_timeout, transcript, .. } = self;
+        retired.is_some()
+            || *figures != FigureArguments::default()
+            || why.is_some()
+            || max_generations.is_some()
+            || start_timeout.is_some()
+            || transcript.is_some()
+            || self.raw
+            || self.no_document
+            || self.resume
+            || self.again
+            || self.detach
+            || self.events.is_some()
+            || self.handoff.is_some()
+            || !self.successor.is_empty()
+    }
+}
+
 /// Figures of a session.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default, PartialEq)]
 pub(crate) struct FigureArguments {
     /// What the session's last answer saw, in tokens
     #[arg(long, value_name = "N", value_parser = tokens)]
@@ -108,11 +137,10 @@ pub(crate) struct FigureArguments {
     /// The turns it took
     #[arg(long, value_name = "N", value_parser = turns)]
     pub(crate) turns: Option<u64>,
-    /// What the session's very first answer saw, in tokens: a breaker holds once
-    /// that of a successor is at the line
+    /// What its first answer saw; a breaker if at the line
     #[arg(long, value_name = "N", value_parser = tokens)]
     pub(crate) first_context: Option<u64>,
-    /// The handoff line in tokens [default: window - 50000, at least 10000]
+    /// The handoff line [default: window - 50000]
     #[arg(long, value_name = "N", value_parser = size)]
     pub(crate) at: Option<u64>,
 }
@@ -124,7 +152,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: RecordCommand,
     },
-    /// Say with exit 3 whether a breaker holds, before a document is paid for
+    /// Say whether a breaker holds (exit 3), before a document is paid for
     Check {
         /// So many sessions may retire in one run
         #[arg(long, value_name = "N", default_value = "8", value_parser = turns)]
@@ -138,10 +166,9 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Print the session that the next wake should join; exit 1 if there is none
+    /// Print the session that the next wake should join; none: exit 1
     Session,
-    /// Print what the next wake finds: running, pending (a document reached
-    /// nobody), unfinished, finished, or none
+    /// Print running, pending, unfinished, finished or none: the work so far
     State,
     /// Tell whoever listens that a handoff comes
     Event {
@@ -179,7 +206,7 @@ pub(crate) enum RecordCommand {
         session: Option<String>,
         #[command(flatten)]
         figures: FigureArguments,
-        /// Add cost and turns to what is there, instead of setting them
+        /// Add cost and turns to what is there
         #[arg(long)]
         add: bool,
         /// What there is to say about it
@@ -213,7 +240,7 @@ pub(crate) enum EventCommand {
         /// The context window, in tokens
         #[arg(long, value_name = "N", value_parser = size)]
         window: u64,
-        /// The handoff line in tokens [default: window - 50000, at least 10000]
+        /// The handoff line [default: window - 50000]
         #[arg(long, value_name = "N", value_parser = size)]
         at: Option<u64>,
         /// Where to; - is stdout

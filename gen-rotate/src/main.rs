@@ -17,6 +17,8 @@ use gen_rotate::{
 use terminal::{Exit, Failure, Language, print, print_line, warn};
 
 const TOOL: &str = "gen-rotate";
+/// A healthy long run does not come to so many.
+const MAX_GENERATIONS: u64 = 8;
 
 fn main() -> ExitCode {
     terminal::run(TOOL, || {
@@ -25,13 +27,17 @@ fn main() -> ExitCode {
         let named = common.step.as_deref().map(Step::named);
         let step = || named.clone().ok_or_else(|| Failure::usage("which step? --step is missing"));
         let patience = common.lock_timeout;
+        if command.is_some() && rotate.is_given() {
+            return Err(Failure::usage("options of a rotation in front of a subcommand")
+                .hint("a document named like a subcommand is written as './record'"));
+        }
         match command {
             None => rotate_or_relaunch(&home, &step()?, rotate, patience),
             Some(Command::Record { command }) => {
                 let opens = matches!(command, RecordCommand::Start { .. });
                 let run = gen_rotate::record(&home, &step()?, record_of(command), patience)?;
                 if opens {
-                    print_line(run)?
+                    print_line(run)?;
                 }
                 Ok(Exit::Ok)
             }
@@ -75,7 +81,7 @@ fn rotate_or_relaunch(
         home,
         step,
         limits: Limits {
-            max_generations: arguments.max_generations,
+            max_generations: arguments.max_generations.unwrap_or(MAX_GENERATIONS),
             figures: arguments.figures.into(),
         },
         patience,

@@ -384,6 +384,10 @@ fn mistakes_in_the_command_line_are_usage() {
         "--step s --resume 1.md -- true",
         "--step s 1.md 2.md",
         "--step s --nonsense 1.md",
+        "--step s --retired A record start",
+        "--step s --context 5 record generation",
+        "--step s --raw log",
+        "--step s 1.md log",
         "record",
         "record --step s",
         "record start",
@@ -441,6 +445,30 @@ fn inputs_and_outputs_that_fail_are_told() {
     assert_eq!(output.status.code(), Some(74));
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(said, "gen-rotate: cannot write to stdout: no space left on device\n");
+}
+
+#[test]
+fn names_of_subcommands_win_over_files() {
+    let place = Place::new();
+    place.write("check", &document(1));
+    place.check("--step s check", 0, "", "");
+    assert!(place.files().is_empty());
+    place.check("--step s ./check", 0, "", "");
+    place.check("--step s --home .handoff session", 1, "", "");
+    let run = place.run("record --home .handoff start --step t --lock-timeout 1 --session A");
+    assert_eq!(place.row()["run"], run.trim_end());
+}
+
+#[test]
+fn help_fits_a_terminal() {
+    let place = Place::new();
+    for words in ["-h", "record -h", "record generation -h", "check -h", "event near -h"] {
+        let help = place.run(words);
+        let long: Vec<_> = help.lines().filter(|line| line.chars().count() > 82).collect();
+        assert!(long.is_empty(), "{words}: {long:#?}");
+    }
+    assert!(place.run("--help").contains("{session}"));
+    assert!(place.run("--version").starts_with("gen-rotate "));
 }
 
 #[test]
