@@ -69,7 +69,7 @@ uninstall:
 
 lint:
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --workspace --all-targets --all-features -- -D warnings
 	shellcheck .ci/run scripts/demo $(SCRIPTS:%=scripts/%)
 
 clean:
