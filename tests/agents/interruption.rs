@@ -48,6 +48,41 @@ fn a_session_that_was_interrupted_goes_on() {
 }
 
 #[test]
+fn a_session_that_was_interrupted_before_its_first_answer_goes_on() {
+    let script =
+        Script::of([Reply::says("Late.").after(60_000), Reply::says("Done.").seeing(20_000)]);
+    let Some(world) = World::new(&script) else { return };
+    let running = world.handoff_loop(&with_window(&["mend the fence"]));
+    world.wait_for_requests(1);
+    running.signal("INT");
+    running.end().came_to(130, "").said("go on with: handoff-loop --resume");
+    world.handoff_loop(&with_window(&["--resume"])).end().came_to(0, "Done.\n");
+    assert!(
+        world.endpoint.requests()[1]["body"]["messages"].to_string().contains("mend the fence")
+    );
+}
+
+/// The CLI was ended before it had made a session, so none can be resumed.
+#[test]
+fn a_session_that_never_came_to_be_starts() {
+    let script = Script::of([Reply::says("Done.").seeing(20_000)]);
+    let Some(world) = World::new(&script) else { return };
+    let running = world.handoff_loop(&with_window(&["mend the fence"]));
+    world.wait_until("the ledger", || {
+        fs_err::exists(world.path(".handoff/runs/manifest.json")).unwrap()
+    });
+    running.signal("TERM");
+    running.end().came_to(143, "");
+    assert_eq!(world.asked(), "");
+    let session = world.row()["session_id"].clone();
+    world.handoff_loop(&with_window(&["--resume"])).end().came_to(0, "Done.\n");
+    assert_eq!(world.asked(), "task");
+    assert!(prompts(&world)[0].contains("mend the fence"));
+    assert_eq!(world.endpoint.requests()[0]["session"], session);
+    assert_eq!((&world.row()["ok"], &world.row()["session_id"]), (&json!(true), &session));
+}
+
+#[test]
 fn a_successor_that_was_interrupted_goes_on() {
     let script = Script::of([
         Reply::runs("echo one").seeing(100_000),

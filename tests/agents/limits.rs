@@ -36,6 +36,29 @@ fn sub_agents_do_not_retire_the_main_session() {
     assert!(!fs_err::exists(world.path("events.jsonl")).unwrap(), "the line was never near");
 }
 
+/// A sub-agent that works while the line is crossed comes to its end first.
+#[test]
+fn a_session_is_not_cut_while_its_sub_agent_works() {
+    let task = json!({"description": "look", "prompt": "look", "subagent_type": "general-purpose"});
+    let script = Script::of([
+        Reply::runs("echo main").seeing(100_000),
+        Reply::uses("Agent", &task).seeing(151_000),
+        document(1).seeing(152_000),
+        Reply::says("Done.").seeing(20_000),
+    ])
+    .route(
+        "You are an agent for Claude Code",
+        [Reply::runs("echo sub >sub").seeing(9_000), Reply::says("Seen.").seeing(9_500)],
+    );
+    let Some(world) = World::new(&script) else { return };
+    let options = with_window(&["--agent-arg=--allowedTools=Agent,Bash", "work"]);
+    world.handoff_loop(&options).end().came_to(0, "Done.\n");
+    assert_eq!(world.asked(), "task result handoff successor");
+    assert_eq!(world.read("sub"), "sub\n");
+    // What it found is in the session that writes the document.
+    assert!(world.endpoint.requests()[4]["body"]["messages"].to_string().contains("Seen."));
+}
+
 /// The budget is enough for the work and not for the document, which the person
 /// who set it did not think of.
 #[test]

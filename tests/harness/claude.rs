@@ -23,6 +23,9 @@ pub const TAKING_OVER: &str = "You are taking over";
 /// What a session is told that goes on after an interruption.
 const GO_ON: &str = "Go on.";
 
+/// An ordinary name of a folder, of which CLIs make names of their own.
+const PROJECT: &str = "the project, 한글";
+
 /// No run here takes a tenth of it.
 const PATIENCE: Duration = Duration::from_secs(90);
 
@@ -64,7 +67,7 @@ impl World {
             "overflow-detect",
         ]);
         let folder = tempfile::tempdir().unwrap();
-        for name in ["project", "home", "config", "tmp", "bin"] {
+        for name in [PROJECT, "home", "config", "tmp", "bin"] {
             fs_err::create_dir(folder.path().join(name)).unwrap();
         }
         symlink(claude, folder.path().join("bin/claude")).unwrap();
@@ -80,7 +83,7 @@ impl World {
 
     /// A file of the project.
     pub fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join("project").join(name)
+        self.folder.path().join(PROJECT).join(name)
     }
 
     /// The text of a file of the project.
