@@ -170,7 +170,8 @@ fn log(home: &Home, step: Option<&Step>, json: bool) -> Result<Exit, Failure> {
             let row = serde_json::to_value(row)
                 .map_err(|error| Failure::data(format!("cannot show the ledger: {error}")))?;
             if let (Some(object), serde_json::Value::Object(row)) = (object.as_object_mut(), row) {
-                object.extend(row);
+                // A field of that name is a person's own.
+                object.extend(row.into_iter().filter(|(field, _)| field != "v"));
             }
             text += &format!("{object}\n");
         } else {

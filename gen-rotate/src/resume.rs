@@ -9,9 +9,9 @@ use crate::deliver::{Delivery, Ended};
 use crate::generation::{Generation, Source, State};
 use crate::ledger::Ledger;
 use crate::locked::LockedLedger;
-use crate::rotate::{Order, add_successor, with_pending};
+use crate::rotate::{Order, add_successor, refuse_retired, with_pending};
 use crate::row::Row;
-use crate::{Home, Step, document};
+use crate::{Step, document};
 
 /// Starts a successor from the document on disk once more.
 ///
@@ -34,7 +34,8 @@ pub fn relaunch(
     let (home, step) = (order.home, order.step);
     if again {
         document::read(home, step)?;
-    } else if !has_ledger(home)? {
+    } else if Ledger::load(&home.manifest())?.is_new() {
+        // No folder is made for that.
         return Err(nothing(step));
     }
     let (mut locked, life) = LockedLedger::open_to_launch(home, step, order.patience)?;
@@ -57,17 +58,14 @@ pub fn relaunch(
         // A person may have written what the session could not.
         writer.degraded = Some(document.degraded());
     }
-    check_launch(row, &order.limits).map_err(with_pending)?;
+    refuse_retired(row, &launch)?;
+    check_launch(row, &order.limits).map_err(|failure| match undelivered {
+        Some(_) => with_pending(failure),
+        None => failure,
+    })?;
     let events = &mut order.events;
     let delivery = Delivery { home, step, launch: &launch, loose: None, events };
     delivery.make(locked, life, index)
-}
-
-/// Without a ledger there is nothing to resume, and no folder is made for that.
-fn has_ledger(home: &Home) -> Result<bool, Failure> {
-    let manifest = home.manifest();
-    durable::uninterrupted(|| fs_err::exists(&manifest))
-        .map_err(|error| Failure::reading(&manifest, &error))
 }
 
 fn nothing(step: &Step) -> Failure {

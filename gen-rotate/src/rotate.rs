@@ -61,7 +61,8 @@ pub fn rotate(mut order: Order<'_>, handoff: &Handoff) -> Result<Option<Ended>, 
     let index = locked.ledger.open_row_or_new(order.step.name());
     retire(locked.row(index), handoff, &document, &order)?;
     let mut breaker = Ok(());
-    if order.launch.is_some() {
+    if let Some(launch) = &order.launch {
+        refuse_retired(&locked.ledger.rows[index], launch)?;
         breaker = check_launch(&locked.ledger.rows[index], &order.limits);
     }
     if handoff.keep {
@@ -93,6 +94,18 @@ fn refuse_loose(order: &Order<'_>, handoff: &Handoff) -> Result<(), Failure> {
             Err(Failure::usage("{file} needs the document on disk, and --no-document keeps it off"))
         }
         Some(_) => Ok(()),
+    }
+}
+
+/// A successor that is told a retired session would take up a context that is
+/// full.
+pub(crate) fn refuse_retired(row: &Row, launch: &Launch) -> Result<(), Failure> {
+    match row.retired.iter().find(|session| launch.successor.names(session)) {
+        Some(session) => {
+            let message = format!("the successor would be session '{session}', which is retired");
+            Err(Failure::usage(message).hint("a successor is a fresh session: {session} is its id"))
+        }
+        None => Ok(()),
     }
 }
 

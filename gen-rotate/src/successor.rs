@@ -59,6 +59,15 @@ impl Successor {
         self.arguments.iter().any(has)
     }
 
+    /// Whether an argument is this session id, or an option with it.
+    pub(crate) fn names(&self, session: &str) -> bool {
+        let names = |argument: &OsString| {
+            let rest = argument.as_bytes().strip_suffix(session.as_bytes());
+            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(b"="))
+        };
+        self.arguments.iter().any(names)
+    }
+
     /// The arguments with every place filled in; each stays one argument, and
     /// what is filled in is not looked at again.
     pub(crate) fn arguments(&self, filling: &Filling<'_>) -> Vec<OsString> {

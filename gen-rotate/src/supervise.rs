@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use processes::Caught;
+use processes::{Caught, Signals};
 
 use crate::pump::Pump;
 
@@ -45,6 +45,8 @@ pub(crate) struct End {
     pub(crate) timed_out: bool,
     /// Words of it that could not be passed on.
     pub(crate) lost: Option<io::Error>,
+    /// A signal that comes late must not keep the end from being recorded.
+    _signals: Signals,
 }
 
 enum News {
@@ -85,14 +87,14 @@ pub(crate) fn run(
     let mut watch = Watch { pid, deadline: None, lived: false, timed_out: false };
     watch.deadline = charge.start_timeout.and_then(|limit| Instant::now().checked_add(limit));
     let status = watch.stay(&news, grew, lives);
-    drop(signals);
     let mut lost = None;
     for pump in pumps {
         lost = pump.and_then(Pump::finish).err().or(lost);
     }
     // A word of its last moment counts.
     watch.lived |= news.try_iter().any(|news| matches!(news, News::Spoke));
-    Ok(End { status, lived: watch.lived, timed_out: watch.timed_out, lost })
+    let Watch { lived, timed_out, .. } = watch;
+    Ok(End { status, lived, timed_out, lost, _signals: signals })
 }
 
 struct Watch {

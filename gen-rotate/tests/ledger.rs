@@ -171,6 +171,19 @@ fn a_session_retires_once() {
     assert_eq!(place.each("state"), ["delivered", "delivered", "superseded", "delivered"]);
 }
 
+#[test]
+fn a_successor_is_never_a_retired_session() {
+    let place = Place::new();
+    let stderr = "gen-rotate: the successor would be session 'A-1', which is retired\n\
+                  a successor is a fresh session: {session} is its id\n";
+    place.check("--step s --retired A-1 1.md -- echo --resume A-1", 2, "", stderr);
+    assert!(place.files().is_empty());
+    place.run("--step s --retired A-1 1.md");
+    place.check("--step s --resume -- echo --resume=A-1", 2, "", stderr);
+    place.run("--step s --resume -- echo BA-1");
+    place.check("--step s --again -- echo A-1", 2, "", stderr);
+}
+
 fn breaker(message: &str, hint: &str) -> String {
     format!("gen-rotate: {message}\n{hint}\n")
 }
