@@ -47,8 +47,9 @@ impl Format for Lines {
                 None => ControlFlow::Continue(()),
             },
             ("event_msg", "task_started") => match payload.model_context_window {
-                Some(window) => see(Fact::Window(window.0)),
-                None => ControlFlow::Continue(()),
+                // No window is empty: 0 is one that Codex does not know.
+                Some(window) if window.0 > 0 => see(Fact::Window(window.0)),
+                _ => ControlFlow::Continue(()),
             },
             ("event_msg", "task_complete") => of_error(payload.error, see),
             ("event_msg", "error") => of_error(payload.message, see),
