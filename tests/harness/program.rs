@@ -29,6 +29,8 @@ pub fn programs(names: &[&str]) -> PathBuf {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
         command.args(["build", "--quiet"]);
+        // Told outright: a relative CARGO_TARGET_DIR is another folder from here.
+        command.arg("--target-dir").arg(folder.parent().unwrap());
         for name in &missing {
             command.args(["--package", name, "--bin", name]);
         }
