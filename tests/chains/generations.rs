@@ -4,11 +4,9 @@ use serde_json::{Value, json};
 
 use crate::place::{Place, files};
 use crate::scenario::{
-    DONE, WINDOW, answer, crossing, ending, error, is_request, session, sessions, tool,
+    BOOK, DONE, WINDOW, answer, crossing, ending, error, is_request, session, sessions, tool,
 };
 use crate::shell::shells;
-
-const BOOK: &str = "All 12 units are done: chapters/chapter-01.md to chapters/chapter-12.md.\n";
 
 #[test]
 fn three_generations_do_a_job_under_every_shell() {

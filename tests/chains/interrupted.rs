@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::place::{Place, wait_until};
 use crate::scenario::{
-    DONE, WINDOW, answer, crossing, error, is_request, session, sessions, tool, waiting,
+    BOOK, DONE, WINDOW, answer, crossing, error, is_request, session, sessions, tool, waiting,
 };
 use crate::shell::shells;
 
@@ -153,4 +153,31 @@ fn a_session_whose_loop_was_killed_is_not_joined_while_it_lives() {
     refused.ends(75, "").says(&["still runs"]);
     place.handoff_loop(["--resume"]).run().ends(0, DONE);
     assert_eq!(place.row()["ok"], true);
+}
+
+#[test]
+fn a_power_cut_at_any_moment_costs_no_more_than_what_was_in_hand() {
+    // The delays walk through a job of three generations.
+    for delay in (0..16).map(|n| n * 40) {
+        let place = Place::new(&json!({ "job": {} }));
+        let running = place.handoff_loop(WINDOW).arguments(["write the book"]).start();
+        std::thread::sleep(std::time::Duration::from_millis(delay));
+        place.kill_all();
+        running.wait();
+        place.sweep();
+        let mut ran = place.handoff_loop(WINDOW).arguments(["--resume"]).run();
+        if ran.stderr.contains("nothing to resume") {
+            ran.ends(1, "");
+            ran = place.handoff_loop(WINDOW).arguments(["write the book"]).run();
+        }
+        ran.ends(0, BOOK);
+        let ledger = place.ledger();
+        let rows = ledger.as_array().unwrap();
+        assert_eq!(rows.last().unwrap()["ok"], true, "after {delay} ms: {ledger:#}");
+        let retired: Vec<_> =
+            rows.iter().flat_map(|row| row["retired"].as_array().unwrap()).collect();
+        for (number, id) in retired.iter().enumerate() {
+            assert!(!retired[..number].contains(id), "after {delay} ms: retired twice: {ledger:#}");
+        }
+    }
 }

@@ -17,7 +17,7 @@ pub(crate) const TOOLS: [&str; 6] =
     ["agent-run", "ctx-guard", "ctx-meter", "demo-agent", "gen-rotate", "handoff-fmt"];
 
 /// How long anything may take.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 pub(crate) struct Place {
     folder: TempDir,
@@ -37,8 +37,15 @@ impl Place {
         for below in ["home", "tmp", "work"] {
             fs_err::create_dir_all(root.join(below)).unwrap();
         }
-        fs_err::write(root.join("scenario.json"), scenario.to_string()).unwrap();
-        Place { folder, root }
+        let place = Place { folder, root };
+        place.play(scenario);
+        place
+    }
+
+    /// From now on the agent does what this scenario says.
+    pub(crate) fn play(&self, scenario: &Value) {
+        fs_err::write(self.path("scenario.json"), scenario.to_string()).unwrap();
+        let _ = fs_err::remove_file(self.path("scenario.json.state"));
     }
 
     /// handoff-loop with these arguments, to be run on the scripted agent.

@@ -85,3 +85,29 @@ fn a_run_in_progress_is_left_alone() {
     let place_is_busy = "step 'work' in '.handoff' is being worked at";
     other.ends(75, "").says(&[place_is_busy]);
 }
+
+#[test]
+fn a_session_that_never_began_is_begun_again() {
+    let silent = session(&[json!({ "silent": true })]);
+    let place = Place::new(&sessions(&[silent]));
+    place.handoff_loop(["--timeout", "0.3", "the task"]).run().ends(124, "");
+    place.handoff_loop(["--resume"]).run().ends(0, DONE);
+    let ledger = place.ledger();
+    assert_eq!(ledger[1]["session_id"], ledger[0]["session_id"]);
+    assert_eq!(place.prompts(), ["the task\n"]);
+}
+
+#[test]
+fn a_successor_that_never_began_is_begun_again_from_the_document() {
+    let silent = session(&[json!({ "silent": true })]);
+    let place = Place::new(&sessions(&[crossing("good"), silent.clone()]));
+    let call = place.handoff_loop(WINDOW).arguments(["--timeout", "0.3", "the task"]);
+    call.run().ends(124, "");
+    place.handoff_loop(["--resume"]).run().ends(0, DONE);
+    assert!(place.prompts().last().unwrap().contains("Go on with the task as given."));
+    // Another task is not mistaken for the one of that document.
+    place.play(&sessions(&[silent]));
+    place.handoff_loop(["--timeout", "0.3", "another task"]).run().ends(124, "");
+    place.handoff_loop(["--resume"]).run().ends(0, DONE);
+    assert_eq!(place.prompts().last().unwrap(), "another task\n");
+}

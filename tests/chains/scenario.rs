@@ -5,6 +5,10 @@ use serde_json::{Value, json};
 /// The answer that ends a run, and what the loop then prints.
 pub(crate) const DONE: &str = "Done.\n";
 
+/// The answer at the end of the agent's usual job.
+pub(crate) const BOOK: &str =
+    "All 12 units are done: chapters/chapter-01.md to chapters/chapter-12.md.\n";
+
 /// The window for which [`crossing`] crosses the handoff line.
 pub(crate) const WINDOW: [&str; 2] = ["--window", "200000"];
 

@@ -13,8 +13,10 @@ use crate::scenario::{DONE, WINDOW, crossing, ending, sessions};
 use crate::shell::shells;
 
 /// What handoff-loop calls beside the tools.
-const COMMANDS: [&str; 11] =
-    ["sh", "cat", "cp", "dirname", "grep", "mkdir", "mktemp", "paste", "rm", "sed", "sleep"];
+const COMMANDS: [&str; 13] = [
+    "sh", "cat", "cp", "cut", "dirname", "find", "grep", "mkdir", "mktemp", "paste", "rm", "sed",
+    "sleep",
+];
 
 /// A folder with these programs and no others.
 fn only(place: &Place, programs: impl IntoIterator<Item = PathBuf>) -> OsString {
