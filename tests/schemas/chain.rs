@@ -35,7 +35,7 @@ fn left() -> Left {
     let crossing = json!({ "steps": [tool(40_000, "true"), tool(160_000, "true")] });
     let error = |kind: &str| json!({ "steps": [tool(40_000, "true"), { "error": kind }] });
     let full = error("prompt_too_long");
-    let waiting = "touch reached; until [ -e go ]; do sleep 0.05; done";
+    let waiting = "touch reached; exec sleep 60";
     let mut left = Left::default();
     for (sessions, options, code) in [
         (json!([crossing, crossing]), &[][..], 0),
