@@ -46,10 +46,10 @@ pub(crate) struct Arguments {
 #[derive(Args, Debug)]
 pub(crate) struct Common {
     /// The step whose generation changes
-    #[arg(long, global = true, value_name = "S")]
+    #[arg(long, global = true, value_name = "S", allow_hyphen_values = true)]
     pub(crate) step: Option<String>,
     /// Where all lies [default: $HANDOFF_HOME or .handoff]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", allow_hyphen_values = true)]
     pub(crate) home: Option<PathBuf>,
     /// Seconds to wait while it is busy
     #[arg(long, global = true, value_name = "S", default_value = "10", value_parser = seconds)]
@@ -59,12 +59,12 @@ pub(crate) struct Common {
 #[derive(Args, Debug)]
 pub(crate) struct Rotate {
     /// The session that retires [default: the ledger's]
-    #[arg(long, value_name = "ID", value_parser = session)]
+    #[arg(long, value_name = "ID", value_parser = session, allow_hyphen_values = true)]
     pub(crate) retired: Option<String>,
     #[command(flatten)]
     pub(crate) figures: FigureArguments,
     /// Why the document is degraded
-    #[arg(long, value_name = "W")]
+    #[arg(long, value_name = "W", allow_hyphen_values = true)]
     pub(crate) why: Option<String>,
     /// So many sessions may retire in one run [default: 8]
     #[arg(long, value_name = "N", value_parser = turns)]
@@ -187,7 +187,7 @@ pub(crate) enum RecordCommand {
     /// A new run begins; its name is printed
     Start {
         /// Its first session
-        #[arg(long, value_name = "ID", value_parser = session)]
+        #[arg(long, value_name = "ID", value_parser = session, allow_hyphen_values = true)]
         session: Option<String>,
         /// The context window it is judged by, in tokens
         #[arg(long, value_name = "N", value_parser = size)]
@@ -196,13 +196,13 @@ pub(crate) enum RecordCommand {
     /// One more attempt
     Attempt {
         /// What went wrong with the last
-        #[arg(long, value_name = "W")]
+        #[arg(long, value_name = "W", allow_hyphen_values = true)]
         why: Option<String>,
     },
     /// Figures of one session; the run's sums follow
     Generation {
         /// Which [default: the newest]
-        #[arg(long, value_name = "ID", value_parser = session)]
+        #[arg(long, value_name = "ID", value_parser = session, allow_hyphen_values = true)]
         session: Option<String>,
         #[command(flatten)]
         figures: FigureArguments,
@@ -210,7 +210,7 @@ pub(crate) enum RecordCommand {
         #[arg(long)]
         add: bool,
         /// What there is to say about it
-        #[arg(long, value_name = "W")]
+        #[arg(long, value_name = "W", allow_hyphen_values = true)]
         why: Option<String>,
     },
     /// The run ends
@@ -222,10 +222,10 @@ pub(crate) enum RecordCommand {
         #[arg(long)]
         failed: bool,
         /// Its last session
-        #[arg(long, value_name = "ID", value_parser = session)]
+        #[arg(long, value_name = "ID", value_parser = session, allow_hyphen_values = true)]
         session: Option<String>,
         /// What it ended with; it then failed
-        #[arg(long, value_name = "E")]
+        #[arg(long, value_name = "E", allow_hyphen_values = true)]
         error: Option<String>,
     },
 }

@@ -278,6 +278,9 @@ fn odd_steps_have_files_of_their_own_and_keep_their_names() {
         .collect();
     assert_eq!(steps, ["a/b", "ab", "a:b", "../x", "CON", "a\nb", " ", "-x"]);
     assert!(fs_err::metadata(place.path("x")).is_err());
+    let dashes = ["--home", "-h", "--step", "-x", "--why", "- no room", "--retired", "-A", "1.md"];
+    place.check_words(&dashes, 0, "", "");
+    assert!(place.read("-h/runs/manifest.json").contains("交接降级(- no room)"));
     place.check_words(&["path", "keep", "--step", "s"], 0, ".handoff/notes/keep-s.md\n", "");
     place.check_words(&["path", "task", "--step", "s"], 0, ".handoff/task-s.md\n", "");
     place.check_words(&["path", "document", "--step", ""], 0, ".handoff/notes/交接-step.md\n", "");
