@@ -4,9 +4,8 @@ use std::env;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::os::unix::fs::symlink;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,6 +14,7 @@ use tempfile::TempDir;
 
 use crate::endpoint::{Endpoint, Script};
 use crate::programs;
+use crate::running::{PATIENCE, Running};
 
 /// The line of the prompt that asks for a document.
 pub const ASK: &str = "[ctxutils:write-the-handoff-document]";
@@ -23,11 +23,8 @@ pub const TAKING_OVER: &str = "You are taking over";
 /// What a session is told that goes on after an interruption.
 const GO_ON: &str = "Go on.";
 
-/// An ordinary name of a folder, of which CLIs make names of their own.
+/// CLIs make names of this one, and cannot keep all of it.
 const PROJECT: &str = "the project, 한글";
-
-/// No run here takes a tenth of it.
-const PATIENCE: Duration = Duration::from_secs(90);
 
 /// The program of Claude Code, from `CTXUTILS_CLAUDE`. Where that is not set,
 /// nothing can be shown; with `CI` or `CTXUTILS_REQUIRE` that is a failure.
@@ -136,25 +133,14 @@ impl World {
         let mut command = self.command("sh");
         command.arg(script).args(["--agent-arg=--allowedTools", "--agent-arg=Bash"]);
         command.args(arguments);
-        self.start(&mut command, "")
+        Running::start(&mut command, self.folder.path(), "")
     }
 
     /// A tool of ours with these arguments and this on its stdin.
     pub fn tool(&self, name: &str, arguments: &[&str], input: &str) -> Running {
         let mut command = self.command(self.tools.join(name));
         command.args(arguments);
-        self.start(&mut command, input)
-    }
-
-    fn start(&self, command: &mut Command, input: &str) -> Running {
-        let output = TempDir::new_in(self.folder.path()).unwrap();
-        let create = |name| fs_err::File::create(output.path().join(name)).unwrap().into_file();
-        fs_err::write(output.path().join("in"), input).unwrap();
-        let stdin = fs_err::File::open(output.path().join("in")).unwrap().into_file();
-        command.stdin(stdin).stdout(create("out")).stderr(Stdio::from(create("err")));
-        // A group of its own, which can be ended as a whole.
-        command.process_group(0);
-        Running { child: command.spawn().unwrap(), output }
+        Running::start(&mut command, self.folder.path(), input)
     }
 
     /// The rows of the ledger.
@@ -216,97 +202,7 @@ impl World {
     }
 }
 
-/// A program that runs.
-#[derive(Debug)]
-pub struct Running {
-    child: Child,
-    output: TempDir,
-}
-
-impl Running {
-    /// Sends it a signal, by its name without SIG.
-    pub fn signal(&self, name: &str) {
-        let process = self.child.id().to_string();
-        let status = Command::new("kill").args(["-s", name, &process]).status().unwrap();
-        assert!(status.success());
-    }
-
-    /// Kills it; what it started goes on.
-    pub fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
-
-    /// Kills it and what it started, as a machine that goes down does.
-    pub fn crash(mut self) {
-        let group = format!("-{}", self.child.id());
-        let status = Command::new("kill").args(["-s", "KILL", "--", &group]).status().unwrap();
-        assert!(status.success());
-        self.child.wait().unwrap();
-    }
-
-    /// Waits for its end.
-    ///
-    /// # Panics
-    /// It does not end.
-    pub fn end(mut self) -> Ran {
-        let started = Instant::now();
-        let mut asked = false;
-        let status = loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                break status;
-            }
-            if started.elapsed() > PATIENCE && !asked {
-                asked = true;
-                self.signal("TERM");
-            }
-            if started.elapsed() > PATIENCE * 2 {
-                self.child.kill().unwrap();
-            }
-            thread::sleep(Duration::from_millis(20));
-        };
-        let read = |name| {
-            let bytes = fs_err::read(self.output.path().join(name)).unwrap();
-            String::from_utf8_lossy(&bytes).into_owned()
-        };
-        let ran = Ran { code: code(status), stdout: read("out"), stderr: read("err") };
-        assert!(!asked, "it did not end: {ran:#?}");
-        ran
-    }
-}
-
 fn holds_result(content: &Value) -> bool {
     let blocks = content.as_array().into_iter().flatten();
     blocks.map(|block| &block["type"]).any(|kind| kind == "tool_result")
-}
-
-fn code(status: ExitStatus) -> i32 {
-    status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default())
-}
-
-/// A program that has ended.
-#[derive(Debug)]
-pub struct Ran {
-    /// Its exit status, as a shell has it.
-    pub code: i32,
-    /// What it printed.
-    pub stdout: String,
-    /// What it said.
-    pub stderr: String,
-}
-
-impl Ran {
-    /// Asserts the exit status and the whole of stdout.
-    #[track_caller]
-    pub fn came_to(&self, code: i32, stdout: &str) -> &Ran {
-        assert_eq!((self.code, self.stdout.as_str()), (code, stdout), "stderr:\n{}", self.stderr);
-        self
-    }
-
-    /// Asserts that these words stand on stderr.
-    #[track_caller]
-    pub fn said(&self, words: &str) -> &Ran {
-        assert!(self.stderr.contains(words), "not said: {words}\nstderr:\n{}", self.stderr);
-        self
-    }
 }

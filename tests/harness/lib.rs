@@ -12,6 +12,7 @@ pub mod claude;
 pub mod endpoint;
 mod program;
 mod require;
+pub mod running;
 
 use std::io::{self, Write};
 
