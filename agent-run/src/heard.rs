@@ -28,6 +28,8 @@ const NOISE: usize = 16 << 10;
 
 pub(crate) struct Watcher<'w> {
     pub(crate) driver: &'w dyn Driver,
+    /// The name of the CLI whose sessions it writes.
+    pub(crate) agent: &'w str,
     pub(crate) view: &'w View,
     pub(crate) near: &'w mut dyn FnMut(u64, &Limits),
     pub(crate) order: &'w Order,
@@ -79,16 +81,22 @@ impl Watcher<'_> {
         let known = Known {
             flag: self.order.window,
             session_id: Some(&self.heard.session_id),
-            agent: Some("claude-code"),
+            agent: Some(self.agent),
             model: self.heard.model.as_deref(),
             recorded: None,
         };
         let Ok(window) = window::window(known) else { return };
         let limits = Limits::new(window.size, self.order.headroom);
         if context >= limits.warn_at {
-            self.heard.near = true;
-            self.view.near(context, &limits);
-            (self.near)(context, &limits);
+            self.say_near(context, &limits);
+        }
+    }
+
+    /// Says that the handoff line is near, once.
+    pub(crate) fn say_near(&mut self, context: u64, limits: &Limits) {
+        if !std::mem::replace(&mut self.heard.near, true) {
+            self.view.near(context, limits);
+            (self.near)(context, limits);
         }
     }
 }

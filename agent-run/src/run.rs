@@ -51,6 +51,7 @@ pub fn run(
     let program = command.get_program().to_owned();
     let mut watcher = Watcher {
         driver,
+        agent: agent.name(),
         view,
         near,
         order,
@@ -62,7 +63,7 @@ pub fn run(
                 let message = format!("cannot run '{}': {}", program.display(), reason(&error));
                 Failure::new(Exit::CannotRun, message)
             })?;
-    Ok(finish(order, agent, watcher.heard, &end, &folder))
+    Ok(finish(order, agent, watcher, &end, &folder))
 }
 
 /// Whether a run could start: the agent is known, its program and the guard are
@@ -88,6 +89,8 @@ fn ready(order: &Order) -> Result<Ready, Failure> {
     let (driver, agent) = agents::driver(&order.agent).ok_or_else(|| {
         Failure::usage(format!("unknown agent '{}'", order.agent)).hint("known: claude, demo")
     })?;
+    // A window that is no number is told before anything is paid for.
+    window::window(Known { flag: order.window, ..Known::default() }).map_err(Failure::usage)?;
     let (SessionChoice::Start(id) | SessionChoice::Resume(id)) = &order.session;
     let remembered =
         memory::recall(id).filter(|_| order.session == SessionChoice::Resume(id.clone()));
@@ -133,18 +136,30 @@ fn folder(command: &mut Command, remembered: Option<&Remembered>) -> Result<Path
     std::env::current_dir().map_err(|error| Failure::reading(Path::new("."), &error))
 }
 
-fn finish(order: &Order, agent: &dyn Agent, heard: Heard, end: &End, folder: &Path) -> Report {
+fn finish(
+    order: &Order,
+    agent: &dyn Agent,
+    mut watcher: Watcher<'_>,
+    end: &End,
+    folder: &Path,
+) -> Report {
     let mut warnings = Vec::new();
-    let mut judged = judge(&heard, end);
+    let heard = &watcher.heard;
+    let mut judged = judge(heard, end);
     let measured = measured(agent, &heard.session_id, &mut warnings).unwrap_or_default();
     if judged.verdict == Verdict::Overflow {
         tell_more(&mut judged, measured.error.as_deref());
     }
-    keep(order, &heard, &judged, folder, &mut warnings);
-    let window = window(order, agent, &heard, &measured, &mut warnings);
+    keep(order, heard, &judged, folder, &mut warnings);
+    let window = window(order, agent, heard, &measured, &mut warnings);
     let limits = window.map(|window| Limits::new(window.size, order.headroom));
-    let ended = heard.ended.clone().unwrap_or_default();
     let context = measured.context.or(heard.context);
+    if let (Verdict::Stopped, Some(context), Some(limits)) = (judged.verdict, context, &limits) {
+        // One step led across both lines.
+        watcher.say_near(context, limits);
+    }
+    let heard = watcher.heard;
+    let ended = heard.ended.clone().unwrap_or_default();
     let outcome = Outcome {
         v: 1,
         verdict: judged.verdict.word(),

@@ -321,6 +321,23 @@ fn words_and_tools_are_shown_and_the_near_line_once() {
 }
 
 #[test]
+fn one_step_across_both_lines_is_told_as_near() {
+    // The answer saw 120,000; a stop means that the next request was judged.
+    let lines = [
+        r#"{"type":"assistant","message":{"usage":{"input_tokens":120000},"content":[]}}"#,
+        r#"{"type":"result","subtype":"success","result":"","terminal_reason":"hook_stopped"}"#,
+    ];
+    let place = Place::new(&format!("cat >/dev/null; cat <<'EOF'\n{}\nEOF", lines.join("\n")));
+    place
+        .agent_run(&["start", "--window", "200000"])
+        .assert()
+        .success()
+        .stdout("")
+        .stderr("# context 120.0K/200K · about 30K to the handoff\n");
+    assert_eq!(place.outcome()["near"], true);
+}
+
+#[test]
 fn mistakes_are_told_in_one_line() {
     let place = Place::new("exit 0");
     for (arguments, stdin, code, message) in [
@@ -359,6 +376,13 @@ fn mistakes_are_told_in_one_line() {
             .stdout("")
             .stderr(format!("agent-run: {message}\n"));
     }
+    place
+        .agent_run(&["start"])
+        .env("HANDOFF_WINDOW", "lots")
+        .assert()
+        .code(2)
+        .stdout("")
+        .stderr("agent-run: HANDOFF_WINDOW: 'lots' is not a number of tokens\n");
     fs_err::remove_file(place.path("bin/claude")).unwrap();
     place
         .agent_run(&["start"])
