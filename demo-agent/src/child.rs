@@ -37,6 +37,8 @@ pub(crate) fn run(mut command: Command, input: &[u8], limit: Duration) -> io::Re
     let (mut stdout, mut stderr) = (tempfile::tempfile()?, tempfile::tempfile()?);
     command.process_group(0).stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);
     command.stdin(if input.is_empty() { Stdio::null() } else { Stdio::piped() });
+    // What runs because of a signal is not ended by it.
+    let signalled = interrupt::came().is_some();
     let mut child = command.spawn()?;
     if let Some(mut pipe) = child.stdin.take() {
         let input = input.to_vec();
@@ -45,8 +47,6 @@ pub(crate) fn run(mut command: Command, input: &[u8], limit: Duration) -> io::Re
     }
     let mut pause = Duration::from_micros(200);
     let mut timed_out = false;
-    // What runs because of a signal is not ended by it.
-    let signalled = interrupt::came().is_some();
     let status = loop {
         if let Some(status) = child.try_wait()? {
             break status;
