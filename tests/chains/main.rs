@@ -26,3 +26,4 @@ mod resumed;
 mod scenario;
 mod shell;
 mod surroundings;
+mod terminal;

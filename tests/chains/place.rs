@@ -17,7 +17,7 @@ pub(crate) const TOOLS: [&str; 6] =
     ["agent-run", "ctx-guard", "ctx-meter", "demo-agent", "gen-rotate", "handoff-fmt"];
 
 /// How long anything may take.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct Place {
     folder: TempDir,
@@ -125,6 +125,14 @@ impl Place {
         pids.filter(ours).collect()
     }
 
+    fn command_lines(&self) -> String {
+        let line = |pid: libc::pid_t| {
+            let words = fs_err::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            String::from_utf8_lossy(&words).replace('\0', " ")
+        };
+        self.processes().into_iter().map(line).collect::<Vec<_>>().join("; ")
+    }
+
     /// Ends all of them at once, as a power cut would.
     pub(crate) fn kill_all(&self) {
         for process in self.processes() {
@@ -141,7 +149,11 @@ impl Place {
 
     /// Nothing may be left of a run that is over.
     pub(crate) fn assert_clean(&self) {
-        wait_until("the end of all processes", || self.processes().is_empty());
+        let begun = Instant::now();
+        while !self.processes().is_empty() {
+            assert!(begun.elapsed() < PATIENCE, "these still run: {}", self.command_lines());
+            thread::sleep(Duration::from_millis(10));
+        }
         let left: Vec<_> = files(&self.path("tmp"));
         assert!(left.is_empty(), "left in TMPDIR: {left:?}");
         let folders = fs_err::read_dir(self.path("tmp")).unwrap().count();
