@@ -4,7 +4,7 @@ use agents::{Driver, Ended, Event};
 use ctx_meter::limits::Limits;
 use ctx_meter::window::{self, Known};
 
-use crate::order::{Order, Turn};
+use crate::order::{Order, StopAt, Turn};
 use crate::view::View;
 use crate::watch::Word;
 
@@ -16,6 +16,10 @@ pub(crate) struct Heard {
     pub(crate) first_context: Option<u64>,
     pub(crate) context: Option<u64>,
     pub(crate) near: bool,
+    /// What the answer saw at which the run was to stop.
+    pub(crate) reached: Option<u64>,
+    /// Whether another answer came after that one.
+    pub(crate) went_on: bool,
     pub(crate) ended: Option<Ended>,
     /// Lines of stdout that were no record.
     pub(crate) text: String,
@@ -75,7 +79,7 @@ impl Watcher<'_> {
     fn see_context(&mut self, context: u64) {
         self.heard.first_context.get_or_insert(context);
         self.heard.context = Some(context);
-        if self.heard.near || self.order.turn == Turn::Handoff {
+        if self.order.turn == Turn::Handoff {
             return;
         }
         let known = Known {
@@ -89,6 +93,21 @@ impl Watcher<'_> {
         let limits = Limits::new(window.size, self.order.headroom);
         if context >= limits.warn_at {
             self.say_near(context, &limits);
+        }
+        self.see_line(context, &limits);
+    }
+
+    fn see_line(&mut self, context: u64, limits: &Limits) {
+        let line = match self.order.stop_at {
+            Some(StopAt::Tokens(tokens)) => tokens,
+            Some(StopAt::Due) => limits.at,
+            None => return,
+        };
+        match self.heard.reached {
+            // The parts of one answer tell the same number.
+            Some(reached) => self.heard.went_on |= reached != context,
+            None if context >= line => self.heard.reached = Some(context),
+            None => {}
         }
     }
 

@@ -136,6 +136,10 @@ fn folder(command: &mut Command, remembered: Option<&Remembered>) -> Result<Path
     std::env::current_dir().map_err(|error| Failure::reading(Path::new("."), &error))
 }
 
+/// Where the agent does not call its hooks, nothing stops it at the line.
+const UNHEARD: &str = "the agent went on beyond its line: it called no hook, or ctx-guard failed \
+                       (disableAllHooks in its settings turns hooks off)";
+
 fn finish(
     order: &Order,
     agent: &dyn Agent,
@@ -149,6 +153,9 @@ fn finish(
     let measured = measured(agent, &heard.session_id, &mut warnings).unwrap_or_default();
     if judged.verdict == Verdict::Overflow {
         tell_more(&mut judged, measured.error.as_deref());
+    }
+    if heard.went_on && judged.verdict != Verdict::Stopped {
+        warnings.push(UNHEARD.to_owned());
     }
     keep(order, heard, &judged, folder, &mut warnings);
     let window = window(order, agent, heard, &measured, &mut warnings);

@@ -318,6 +318,15 @@ fn words_and_tools_are_shown_and_the_near_line_once() {
         assert_eq!(outcome[key].to_string(), value, "{key}");
     }
     place.agent_run(&["start", "-q"]).assert().success().stdout("All done.\n").stderr("");
+    // To be stopped, and not: only where another answer followed.
+    place.program("ctx-guard", "exit 0");
+    for (line, warned) in [("131000", true), ("131001", false), ("due", false)] {
+        let ran =
+            place.agent_run(&["start", "-q", "--window", "200000", "--stop-at", line]).assert();
+        let stderr = String::from_utf8_lossy(&ran.success().get_output().stderr).into_owned();
+        let expected = "agent-run: the agent went on beyond its line";
+        assert_eq!((stderr.starts_with(expected), stderr.lines().count()), (warned, warned.into()));
+    }
 }
 
 #[test]
