@@ -36,6 +36,33 @@ fn sub_agents_do_not_retire_the_main_session() {
     assert!(!fs_err::exists(world.path("events.jsonl")).unwrap(), "the line was never near");
 }
 
+/// Nothing then stops a run at its line, which must not pass in silence.
+#[test]
+fn hooks_that_a_person_turned_off_are_told_of() {
+    let script = Script::of([
+        Reply::runs("echo one").seeing(151_000),
+        Reply::runs("echo two").seeing(152_000),
+        Reply::says("Done.").seeing(153_000),
+    ]);
+    let Some(world) = World::new(&script) else { return };
+    world.settings(&json!({"disableAllHooks": true}));
+    let ran = world.handoff_loop(&with_window(&["work"])).end();
+    ran.came_to(0, "Done.\n").said("agent-run: the agent went on beyond its line");
+    // Settings of the command line are stronger than the person's.
+    let script = Script::of([
+        Reply::runs("echo one").seeing(151_000),
+        document(1).seeing(152_000),
+        Reply::says("Done.").seeing(20_000),
+    ]);
+    let world = World::new(&script).unwrap();
+    world.settings(&json!({"disableAllHooks": true}));
+    let on = ["--agent-arg=--settings", "--agent-arg={\"disableAllHooks\":false}", "work"];
+    let ran = world.handoff_loop(&with_window(&on)).end();
+    ran.came_to(0, "Done.\n");
+    assert!(!ran.stderr.contains("beyond its line"), "{}", ran.stderr);
+    assert_eq!(world.asked(), "task handoff successor");
+}
+
 /// A sub-agent that works while the line is crossed comes to its end first.
 #[test]
 fn a_session_is_not_cut_while_its_sub_agent_works() {
