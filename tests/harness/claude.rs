@@ -67,7 +67,11 @@ impl World {
         for name in [PROJECT, "home", "config", "tmp", "bin"] {
             fs_err::create_dir(folder.path().join(name)).unwrap();
         }
-        symlink(claude, folder.path().join("bin/claude")).unwrap();
+        let bin = folder.path().join("bin");
+        symlink(claude, bin.join("claude")).unwrap();
+        // A shell reads on while it runs: an edit meanwhile would be run as well.
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/handoff-loop");
+        fs_err::copy(script, bin.join("handoff-loop")).unwrap();
         let endpoint = Endpoint::start(folder.path(), script);
         Some(World { endpoint, folder, tools, language: "en" })
     }
@@ -129,9 +133,9 @@ impl World {
 
     /// handoff-loop with these arguments; the agent may use Bash.
     pub fn handoff_loop(&self, arguments: &[&str]) -> Running {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/handoff-loop");
         let mut command = self.command("sh");
-        command.arg(script).args(["--agent-arg=--allowedTools", "--agent-arg=Bash"]);
+        command.arg(self.folder.path().join("bin/handoff-loop"));
+        command.args(["--agent-arg=--allowedTools", "--agent-arg=Bash"]);
         command.args(arguments);
         Running::start(&mut command, self.folder.path(), "")
     }
