@@ -13,9 +13,9 @@ use crate::scenario::{DONE, WINDOW, crossing, ending, sessions};
 use crate::shell::shells;
 
 /// What handoff-loop calls beside the tools.
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "sh", "cat", "cp", "cut", "dirname", "find", "grep", "mkdir", "mktemp", "paste", "rm", "sed",
-    "sleep",
+    "sleep", "tr",
 ];
 
 /// A folder with these programs and no others.
