@@ -70,8 +70,8 @@ impl World {
         let bin = folder.path().join("bin");
         symlink(claude, bin.join("claude")).unwrap();
         // A shell reads on while it runs: an edit meanwhile would be run as well.
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/handoff-loop");
-        fs_err::copy(script, bin.join("handoff-loop")).unwrap();
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/handoff-loop");
+        fs_err::copy(source, bin.join("handoff-loop")).unwrap();
         let endpoint = Endpoint::start(folder.path(), script);
         Some(World { endpoint, folder, tools, language: "en" })
     }
