@@ -120,3 +120,14 @@ fn a_reserved_output_that_does_not_fit_is_no_reason_to_hand_over() {
     let row = place.row();
     assert_eq!((&row["ok"], &row["retired"]), (&json!(false), &json!([])));
 }
+
+#[test]
+fn the_window_that_an_overflow_proves_holds_from_then_on() {
+    let words = "prompt is too long: 210000 tokens > 200000 maximum";
+    let full = json!({ "error": "prompt_too_long", "message": words });
+    let place = Place::new(&sessions(&[session(&[tool(40_000, "true"), full])]));
+    let ran = place.handoff_loop(["--window", "400000", "t"]).run().ends(0, DONE);
+    ran.says(&["# window 200000\n"]);
+    let windows = place.row()["generations"].as_array().unwrap().clone();
+    assert_eq!((&windows[1]["window"], &windows[1]["at"]), (&json!(200_000), &json!(150_000)));
+}

@@ -205,3 +205,17 @@ fn what_will_be_used_is_shown_with_the_token_masked() {
         assert!(!ran.stderr.contains("4567"));
     }
 }
+
+#[test]
+fn the_agents_own_compaction_is_off_unless_it_is_wanted() {
+    let wanted: [(&[&str], bool); 3] =
+        [(&[], false), (&["--compact", "auto"], true), (&["--no-handoff"], true)];
+    for (options, compacts) in wanted {
+        let compact = json!({ "compact": true });
+        let place = Place::new(&sessions(&[session(&[tool(40_000, "true"), compact, answer()])]));
+        place.handoff_loop(WINDOW).arguments(options).arguments(["t"]).run().ends(0, DONE);
+        let transcript = &files(&place.path("home/.claude/projects"))[0];
+        let text = fs_err::read_to_string(transcript).unwrap();
+        assert_eq!(text.contains("compact_boundary"), compacts, "{options:?}");
+    }
+}

@@ -1,7 +1,11 @@
 //! The next wake.
 
+use std::ffi::OsString;
+use std::os::unix::fs::PermissionsExt;
+
 use serde_json::json;
 
+use crate::call::tools;
 use crate::place::Place;
 use crate::scenario::{DONE, WINDOW, answer, crossing, ending, is_request, session, sessions};
 
@@ -41,16 +45,7 @@ fn a_task_of_the_next_wake_is_not_read_from_stdin() {
 fn a_document_that_reached_nobody_is_delivered_once() {
     let place = Place::new(&sessions(&[crossing("good"), ending()]));
     // The agent is gone when its successor is to be started.
-    let agent = place.path("agent");
-    fs_err::create_dir_all(&agent).unwrap();
-    let script = "#!/bin/sh\n[ ! -e \"$HOME/gone\" ] || exit 127\nexec demo-agent \"$@\"\n";
-    fs_err::write(agent.join("claude"), script).unwrap();
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs_err::set_permissions(agent.join("claude"), mode).unwrap();
-    let mut path = agent.into_os_string();
-    path.push(":");
-    path.push(crate::call::tools());
-    path.push(":/usr/bin:/bin");
+    let path = with_claude(&place, "[ ! -e \"$HOME/gone\" ] || exit 127");
     let as_claude = |arguments: &[&str]| {
         place.handoff_loop(["--agent", "claude"]).arguments(arguments).with("PATH", &path)
     };
@@ -105,9 +100,31 @@ fn a_successor_that_never_began_is_begun_again_from_the_document() {
     call.run().ends(124, "");
     place.handoff_loop(["--resume"]).run().ends(0, DONE);
     assert!(place.prompts().last().unwrap().contains("Go on with the task as given."));
+    // The same where it gave a sign of life before.
+    place.play(&sessions(&[crossing("good"), silent.clone()]));
+    let path = with_claude(&place, "echo 'a warning' >&2");
+    let call = place.handoff_loop(["--agent", "claude", "--timeout", "0.3"]).arguments(WINDOW);
+    call.arguments(["the task"]).with("PATH", &path).run().ends(124, "");
+    let call = place.handoff_loop(["--agent", "claude", "--resume"]).with("PATH", &path);
+    call.run().ends(0, DONE);
+    assert!(place.prompts().last().unwrap().contains("Go on with the task as given."));
     // Another task is not mistaken for the one of that document.
     place.play(&sessions(&[silent]));
     place.handoff_loop(["--timeout", "0.3", "another task"]).run().ends(124, "");
     place.handoff_loop(["--resume"]).run().ends(0, DONE);
     assert_eq!(place.prompts().last().unwrap(), "another task\n");
+}
+
+/// A PATH on which the agent, as `claude`, does this first.
+fn with_claude(place: &Place, first: &str) -> OsString {
+    let folder = place.path("agent");
+    fs_err::create_dir_all(&folder).unwrap();
+    let script = format!("#!/bin/sh\n{first}\nexec demo-agent \"$@\"\n");
+    fs_err::write(folder.join("claude"), script).unwrap();
+    fs_err::set_permissions(folder.join("claude"), PermissionsExt::from_mode(0o755)).unwrap();
+    let mut path = folder.into_os_string();
+    path.push(":");
+    path.push(tools());
+    path.push(":/usr/bin:/bin");
+    path
 }

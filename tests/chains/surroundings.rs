@@ -211,3 +211,15 @@ fn a_full_disk_loses_nothing() {
     assert_eq!((document, after), (before, ledger));
     ran.fails(&[73, 74]);
 }
+
+#[test]
+fn a_reader_that_has_had_enough_is_no_error() {
+    let place = Place::new(&sessions(&[ending()]));
+    let mut command = place.handoff_loop(WINDOW).arguments(["t"]).command();
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    place.assert_clean();
+    assert_eq!(place.row()["ok"], true);
+}
