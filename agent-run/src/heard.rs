@@ -1,8 +1,9 @@
 //! What is heard of a run while it lasts.
 
 use agents::{Driver, Ended, Event};
+use ctx_meter::learned::{self, Key, Origin};
 use ctx_meter::limits::Limits;
-use ctx_meter::window::{self, Known};
+use ctx_meter::window::{self, Known, Window, WindowSource};
 
 use crate::order::{Order, StopAt, Turn};
 use crate::view::View;
@@ -16,6 +17,8 @@ pub(crate) struct Heard {
     pub(crate) first_context: Option<u64>,
     pub(crate) context: Option<u64>,
     pub(crate) near: bool,
+    /// Why the window of the session could not be noted.
+    pub(crate) unkept: Option<String>,
     /// What the answer saw at which the run was to stop.
     pub(crate) reached: Option<u64>,
     /// Whether another answer came after that one.
@@ -68,6 +71,7 @@ impl Watcher<'_> {
                 }
                 if let Some(model) = model {
                     self.heard.model = Some(model.into_owned());
+                    self.tell_window();
                 }
             }
             Event::Context(context) => self.see_context(context),
@@ -76,12 +80,23 @@ impl Watcher<'_> {
         }
     }
 
-    fn see_context(&mut self, context: u64) {
-        self.heard.first_context.get_or_insert(context);
-        self.heard.context = Some(context);
-        if self.order.turn == Turn::Handoff {
-            return;
+    /// Notes the window of the session that has begun, where the guard and the
+    /// meter look: they know its model from the transcript alone, which drops the
+    /// marks that tell 200,000 tokens from a million.
+    fn tell_window(&mut self) {
+        let Some(window) = self.window() else { return };
+        let origin = match window.source {
+            WindowSource::Learned => Origin::Reported,
+            WindowSource::Model => Origin::Name,
+            _ => return,
+        };
+        let key = Key::Session(self.heard.session_id.clone());
+        if let Err(error) = learned::keep(&key, window.size, origin) {
+            self.heard.unkept = Some(terminal::reason(&error));
         }
+    }
+
+    fn window(&self) -> Option<Window> {
         let known = Known {
             flag: self.order.window,
             session_id: Some(&self.heard.session_id),
@@ -89,7 +104,16 @@ impl Watcher<'_> {
             model: self.heard.model.as_deref(),
             recorded: None,
         };
-        let Ok(window) = window::window(known) else { return };
+        window::window(known).ok()
+    }
+
+    fn see_context(&mut self, context: u64) {
+        self.heard.first_context.get_or_insert(context);
+        self.heard.context = Some(context);
+        if self.order.turn == Turn::Handoff {
+            return;
+        }
+        let Some(window) = self.window() else { return };
         let limits = Limits::new(window.size, self.order.headroom);
         if context >= limits.warn_at {
             self.say_near(context, &limits);

@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 use std::process::{self, ExitCode, Stdio};
 
-use agent_run::{Order, Turn, View, check, run};
+use agent_run::{Order, Report, Turn, View, check, run};
 use agents::SessionChoice;
 use ctx_meter::limits::Limits;
 use terminal::{Exit, Failure, print, warn};
@@ -45,6 +45,13 @@ fn work(arguments: Arguments) -> Result<Exit, Failure> {
             "the agent may compact by itself: a fall of its context can then no longer be explained",
         );
     }
+    // A run is paid for: what it is told into must be there before.
+    for path in [&options.outcome, &options.shell, &options.text].into_iter().flatten() {
+        writable(path)?;
+    }
+    if durable::state_folder().is_none() {
+        warn(TOOL, "there is no state folder (HOME is not set): nothing is remembered");
+    }
     let view = View::new(!options.quiet && order.turn == Turn::Work);
     let mut report =
         run(&order, &view, &mut |context, limits| tell_near(&options, context, limits))?;
@@ -53,26 +60,40 @@ fn work(arguments: Arguments) -> Result<Exit, Failure> {
     }
     report.outcome.text_file =
         options.text.as_ref().map(|path| path.to_string_lossy().into_owned());
-    // The outcome is told first: whoever waits for it must not lose it to a
-    // closed stdout.
-    if let Some(path) = &options.outcome {
-        write(path, report.outcome.json().as_bytes())?;
-    }
-    if let Some(path) = &options.shell {
-        write(path, report.outcome.shell().as_bytes())?;
-    }
     if let Some(error) = &report.outcome.error {
         warn(TOOL, &format!("{}: {}", report.outcome.verdict, error.trim()));
     }
-    let mut answer = report.answer;
+    // All are tried: neither must be lost to a disk or a reader that has no room
+    // for the other.
+    let told = tell(&options, &report);
+    answer(&options, report.answer).and(told)?;
+    Ok(report.exit)
+}
+
+fn tell(options: &Options, report: &Report) -> Result<(), Failure> {
+    let outcome = &report.outcome;
+    let json = options.outcome.as_ref().map(|path| write(path, outcome.json().as_bytes()));
+    let shell = options.shell.as_ref().map(|path| write(path, outcome.shell().as_bytes()));
+    json.unwrap_or(Ok(())).and(shell.unwrap_or(Ok(())))
+}
+
+fn answer(options: &Options, mut answer: String) -> Result<(), Failure> {
     if !answer.is_empty() && !answer.ends_with('\n') {
         answer.push('\n');
     }
     match &options.text {
-        Some(path) => write(path, answer.as_bytes())?,
-        None => print(answer)?,
+        Some(path) => write(path, answer.as_bytes()),
+        None => print(answer),
     }
-    Ok(report.exit)
+}
+
+/// A file that is not there yet is made and taken away again: one that nothing
+/// was told into would look like an outcome.
+fn writable(path: &Path) -> Result<(), Failure> {
+    let failed = |error: io::Error| Failure::writing(path, &error);
+    let is_there = fs_err::exists(path).map_err(failed)?;
+    fs_err::OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
+    if is_there { Ok(()) } else { fs_err::remove_file(path).map_err(failed) }
 }
 
 fn new_id() -> String {

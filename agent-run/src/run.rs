@@ -115,6 +115,9 @@ fn command(
     environment: Vec<(&'static str, String)>,
 ) -> Result<Command, Failure> {
     let invocation = driver.invocation(run).map_err(|error| {
+        if error.kind() == io::ErrorKind::InvalidInput {
+            return Failure::usage(reason(&error)).hint("agent-run chooses it");
+        }
         Failure::usage(format!("cannot use the agent's --settings: {}", reason(&error)))
     })?;
     let mut command = Command::new(processes::find(&invocation.program)?);
@@ -149,7 +152,7 @@ fn finish(
 ) -> Report {
     let mut warnings = Vec::new();
     let heard = &watcher.heard;
-    let mut judged = judge(heard, end);
+    let mut judged = judge(order, heard, end);
     let measured = measured(agent, &heard.session_id, &mut warnings).unwrap_or_default();
     if judged.verdict == Verdict::Overflow {
         tell_more(&mut judged, measured.error.as_deref());
@@ -190,26 +193,38 @@ fn finish(
         exit_status: end.status.code(),
         text_file: None,
     };
-    let answer = if heard.ended.is_some() { ended.text } else { heard.text };
-    let answered = matches!(judged.verdict, Verdict::Done | Verdict::Empty);
-    let answer = if answered { answer } else { String::new() };
+    let answer = if judged.verdict == Verdict::Done { ended.text } else { String::new() };
     Report { outcome, answer, exit: exit(judged.verdict, end), warnings }
 }
 
-fn judge(heard: &Heard, end: &End) -> Judged {
+fn judge(order: &Order, heard: &Heard, end: &End) -> Judged {
     if end.signal.is_some() {
         return Judged::plain(Verdict::Interrupted);
     }
     if end.hung {
-        return Judged::plain(Verdict::Hung);
+        let silence = order.silence.unwrap_or_default().as_secs_f64();
+        return Judged::telling(
+            Verdict::Hung,
+            format!("nothing came from the agent for {silence} s"),
+        );
     }
-    if end.status.success() || heard.ended.is_some() {
-        return verdict(heard.ended.as_ref(), &heard.text, end.status.success());
-    }
-    let printed = format!("{}{}", heard.text, String::from_utf8_lossy(&heard.noise));
-    let mut judged = verdict(None, &printed, false);
-    if let Some(signal) = end.status.signal() {
-        judged.error.get_or_insert_with(|| format!("the agent was ended by signal {signal}"));
+    let printed = if end.status.success() {
+        heard.text.clone()
+    } else {
+        format!("{}{}", heard.text, String::from_utf8_lossy(&heard.noise))
+    };
+    let mut judged = verdict(heard.ended.as_ref(), &printed, end.status.success());
+    if judged.error.is_none() {
+        judged.error = match (judged.verdict, end.status.code(), end.status.signal()) {
+            (Verdict::Empty, ..) => Some("the agent ended without an answer".to_owned()),
+            (Verdict::Failed, _, Some(signal)) => {
+                Some(format!("the agent was ended by signal {signal}"))
+            }
+            (Verdict::Failed, Some(status), _) => {
+                Some(format!("the agent exited with status {status}"))
+            }
+            _ => None,
+        };
     }
     judged
 }
@@ -243,8 +258,9 @@ fn keep(order: &Order, heard: &Heard, judged: &Judged, folder: &Path, warnings: 
     }
     let model = heard.model.clone();
     kept = kept.and(memory::remember(&heard.session_id, &Remembered::new(model, folder)));
-    if let Err(error) = kept {
-        warnings.push(format!("cannot keep what was learned: {}", reason(&error)));
+    let why = kept.err().map(|error| reason(&error)).or_else(|| heard.unkept.clone());
+    if let Some(why) = why {
+        warnings.push(format!("cannot keep what was learned: {why}"));
     }
 }
 

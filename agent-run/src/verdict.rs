@@ -73,16 +73,25 @@ impl Judged {
     pub fn plain(verdict: Verdict) -> Judged {
         Judged { verdict, error: None, reservation: false, limit: None, retry_after: None }
     }
+
+    /// A verdict with its reason.
+    pub fn telling(verdict: Verdict, error: String) -> Judged {
+        let error = Some(error).filter(|error| !error.trim().is_empty());
+        Judged { error, ..Judged::plain(verdict) }
+    }
 }
 
-/// Judges a run by its CLI's last word `ended`, or, of a run without one, by the
-/// text it printed and whether it exited with 0.
+/// Judges a run by its CLI's last word `ended`. A run without one is not done,
+/// whatever it printed and with whatever status it exited: its stream was cut.
 pub fn verdict(ended: Option<&Ended>, printed: &str, exited_well: bool) -> Judged {
     let Some(ended) = ended else {
         let printed = printed.trim();
         return match (exited_well, printed.is_empty()) {
             (true, true) => Judged::plain(Verdict::Empty),
-            (true, false) => Judged::plain(Verdict::Done),
+            (true, false) => Judged::telling(
+                Verdict::Failed,
+                format!("the agent ended without a result, after '{}'", last_line(printed)),
+            ),
             (false, _) => failed(printed, printed),
         };
     };
@@ -90,14 +99,15 @@ pub fn verdict(ended: Option<&Ended>, printed: &str, exited_well: bool) -> Judge
         EndKind::Answered if ended.text.trim().is_empty() => Judged::plain(Verdict::Empty),
         EndKind::Answered => Judged::plain(Verdict::Done),
         EndKind::StoppedByHook => Judged::plain(Verdict::Stopped),
-        EndKind::PromptBlocked => {
-            Judged { error: Some(ended.text.clone()), ..Judged::plain(Verdict::Blocked) }
-        }
-        EndKind::LimitReached => {
-            Judged { error: Some(ended.text.clone()), ..Judged::plain(Verdict::Failed) }
-        }
+        EndKind::PromptBlocked => Judged::telling(Verdict::Blocked, ended.text.clone()),
+        EndKind::LimitReached => Judged::telling(Verdict::Failed, ended.text.clone()),
         EndKind::Failed => failed(&ended.record, &ended.text),
     }
+}
+
+/// Enough of it to be known again.
+fn last_line(text: &str) -> String {
+    text.lines().next_back().unwrap_or_default().chars().take(200).collect()
 }
 
 /// What an error means; `record` is what is judged, `text` what is told.

@@ -21,6 +21,8 @@ impl Place {
     fn new(claude: &str) -> Place {
         let place = Place { home: tempfile::tempdir().unwrap() };
         place.program("claude", claude);
+        // How an agent ends well.
+        place.program("ok", r#"echo '{"type":"result","subtype":"success","result":"ok"}'"#);
         place
     }
 
@@ -82,7 +84,7 @@ fn every_saved_run_comes_to_its_verdict() {
 #[test]
 fn the_command_line_is_the_agents() {
     let place =
-        Place::new("cat >/dev/null; printf '%s\\n' \"$@\" >arguments; env >environment; echo ok");
+        Place::new("cat >/dev/null; printf '%s\\n' \"$@\" >arguments; env >environment; ok");
     place
         .agent_run(&[
             "start",
@@ -125,7 +127,7 @@ fn the_command_line_is_the_agents() {
 #[test]
 fn a_guarded_run_gives_the_guard_its_orders() {
     let place =
-        Place::new("cat >/dev/null; printf '%s\\n' \"$@\" >arguments; env >environment; echo ok");
+        Place::new("cat >/dev/null; printf '%s\\n' \"$@\" >arguments; env >environment; ok");
     place.program("ctx-guard", "exit 0");
     let read = |name| fs_err::read_to_string(place.path(name)).unwrap();
     place
@@ -216,7 +218,15 @@ fn no_verdict_rests_on_an_exit_code_alone() {
         ("exit 1", "failed", 1),
         ("echo '{\"type\":\"result\",\"subtype\":\"success\",\"result\":\"\"}'", "empty", 1),
         ("echo 'prompt is too long: 205000 tokens > 200000 maximum' >&2; exit 1", "overflow", 1),
-        ("echo 'The error said: prompt is too long.'; exit 0", "done", 0),
+        // A stream that was cut, a stray line, a number that is none: no result.
+        ("echo '{\"type\":\"resu'; exit 0", "failed", 1),
+        ("echo 'Update available!'; exit 0", "failed", 1),
+        (
+            "echo '{\"type\":\"result\",\"subtype\":\"success\",\"result\":\"x\",\"total_cost_usd\":1e999}'",
+            "failed",
+            1,
+        ),
+        ("echo 'Update available!'; ok", "done", 0),
         ("kill -9 $$", "failed", 1),
     ] {
         let place = Place::new(&format!("cat >/dev/null; {script}"));
@@ -229,12 +239,17 @@ fn no_verdict_rests_on_an_exit_code_alone() {
 fn a_silent_agent_is_ended() {
     let place = Place::new("exec sleep 600");
     let started = std::time::Instant::now();
-    place.agent_run(&["start", "-q", "--timeout", "0.3"]).assert().code(124).stdout("").stderr("");
+    place
+        .agent_run(&["start", "-q", "--timeout", "0.3"])
+        .assert()
+        .code(124)
+        .stdout("")
+        .stderr("agent-run: hung: nothing came from the agent for 0.3 s\n");
     assert!(started.elapsed().as_secs() < 30);
     assert_eq!(place.outcome()["verdict"], "hung");
     // One that ended while a child of its keeps the streams open has ended.
-    let place = Place::new("sleep 600 & echo done; exit 0");
-    place.agent_run(&["start", "-q"]).assert().success().stdout("done\n");
+    let place = Place::new("sleep 600 & ok; exit 0");
+    place.agent_run(&["start", "-q"]).assert().success().stdout("ok\n");
     assert!(started.elapsed().as_secs() < 30);
 }
 
@@ -267,7 +282,7 @@ fn signals_reach_the_agent() {
 
 #[test]
 fn a_session_that_runs_is_not_joined() {
-    let place = Place::new("echo >running; while [ ! -e over ]; do sleep 0.02; done; echo done");
+    let place = Place::new("echo >running; while [ ! -e over ]; do sleep 0.02; done; ok");
     let mut run = std::process::Command::new(cargo_bin!("agent-run"));
     run.env_clear()
         .env("HOME", place.home.path())
@@ -284,7 +299,7 @@ fn a_session_that_runs_is_not_joined() {
     assert!(!fs_err::exists(place.path("outcome.json")).unwrap());
     fs_err::write(place.path("over"), "").unwrap();
     assert!(child.wait().unwrap().success());
-    place.agent_run(&["resume", SESSION, "-q"]).assert().success().stdout("done\n");
+    place.agent_run(&["resume", SESSION, "-q"]).assert().success().stdout("ok\n");
 }
 
 #[test]
@@ -399,8 +414,7 @@ fn mistakes_are_told_in_one_line() {
         .code(127)
         .stdout("")
         .stderr(predicate::str::starts_with("agent-run: cannot find 'claude'\nPATH is "));
-    place.program("claude", "echo ok");
-    place.agent_run(&["start", "-q"]).args(["--outcome", "/nonexistent/x"]).assert().code(2);
+    place.program("claude", "echo >ran; ok");
     place
         .agent_run(&["start", "-q", "--shell", "/nonexistent/x"])
         .assert()
@@ -424,4 +438,75 @@ fn whether_a_run_could_start_is_known_beforehand() {
     check(&[]).code(127).stderr(predicate::str::contains("cannot find 'claude'"));
     assert!(!fs_err::exists(place.path("ran")).unwrap());
     assert!(!fs_err::exists(place.path("outcome.json")).unwrap());
+    // Nothing was run, and paid for, in vain.
+    assert!(!fs_err::exists(place.path("ran")).unwrap());
+    for option in ["--continue", "-r", "--resume=x", "--session-id", "--fork-session"] {
+        place
+            .agent_run(&["start", "-q", &format!("--agent-arg={option}")])
+            .assert()
+            .code(2)
+            .stdout("")
+            .stderr(format!(
+                "agent-run: '{option}' would choose the session\nagent-run chooses it\n"
+            ));
+    }
+}
+
+#[test]
+fn what_went_wrong_is_always_said() {
+    for (script, code, said) in [
+        ("exit 42", 1, "failed: the agent exited with status 42"),
+        ("exit 0", 1, "empty: the agent ended without an answer"),
+        ("kill -9 $$", 1, "failed: the agent was ended by signal 9"),
+        (
+            "echo '{\"type\":\"result\",\"subtype\":\"error_max_turns\",\"is_error\":true}'; exit 1",
+            1,
+            "failed: error max turns",
+        ),
+        ("echo 'half a line'", 1, "failed: the agent ended without a result, after 'half a line'"),
+    ] {
+        let place = Place::new(&format!("cat >/dev/null; {script}"));
+        let run = place.agent_run(&["start", "-q"]).assert().code(code).stdout("");
+        run.stderr(format!("agent-run: {said}\n"));
+    }
+    let place = Place::new("cat >/dev/null; ok");
+    place
+        .agent_run(&["start", "-q"])
+        .env_remove("HOME")
+        .assert()
+        .success()
+        .stdout("ok\n")
+        .stderr("agent-run: there is no state folder (HOME is not set): nothing is remembered\n");
+}
+
+#[test]
+fn an_answer_is_printed_even_if_the_outcome_cannot_be_kept() {
+    let place = Place::new("cat >/dev/null; rm -rf told; ok");
+    fs_err::create_dir(place.path("told")).unwrap();
+    place.agent_run(&["start", "-q", "--shell", "told/outcome"]).assert().code(73).stdout("ok\n");
+}
+
+/// Without `--window` the guard must judge by what the CLI once reported of the
+/// model by its full name, which the transcript does not carry.
+#[test]
+fn the_window_of_the_full_name_reaches_the_session() {
+    let init = format!(
+        "{{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"{SESSION}\",\"model\":\"claude-opus-4-8[1m]\"}}"
+    );
+    let usage = r#"{"claude-opus-4-8[1m]":{"contextWindow":200000}}"#;
+    let result = format!(
+        "{{\"type\":\"result\",\"subtype\":\"success\",\"result\":\"x\",\"modelUsage\":{usage}}}"
+    );
+    let place = Place::new(&format!("cat >/dev/null; echo '{init}'; echo '{result}'"));
+    place.agent_run(&["start", "-q"]).assert().success();
+    // Another session of the model, of which only the beginning is known.
+    let other = "00000000-0000-4000-8000-000000000001";
+    let init = init.replace(SESSION, other);
+    place.program("claude", &format!("cat >/dev/null; echo '{init}'; exit 1"));
+    place.agent_run(&["start", "-q", "--session", other]).assert().code(1);
+    assert_eq!(place.outcome()["window"], 200_000);
+    let entries = fs_err::read_dir(place.path(".local/state/ctxutils/windows")).unwrap();
+    let names: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(names.iter().any(|name| name.starts_with(&format!("session-{other}"))), "{names:?}");
 }

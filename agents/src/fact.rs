@@ -61,6 +61,8 @@ pub enum InputKind {
     ToolResult,
     /// What the harness adds on its own.
     Attachment,
+    /// The summary that a compaction left, which the boundary's estimate covers.
+    Summary,
     /// Words of the model that no usage record covers yet.
     Unmetered,
 }

@@ -47,9 +47,8 @@ pub fn decide(payload: &[u8], hooks: &dyn Hooks, rules: &Rules) -> Result<Decisi
 }
 
 fn stop(payload: &Payload<'_>, hooks: &dyn Hooks, at: &StopAt) -> Result<Decision, String> {
-    // Before its first answer a session may have no transcript.
-    let Some(path) = payload.transcript.as_deref() else { return Ok(Decision::Pass) };
-    let Some(transcript) = caught_up(path, &payload.answered)? else { return Ok(Decision::Pass) };
+    let path = payload.transcript.as_deref().ok_or("the payload names no transcript")?;
+    let transcript = caught_up(path, &payload.answered)?;
     let measured = measure(&transcript).map_err(|error| unreadable(path, &OpenError::Io(error)))?;
     let tokens = if judges_context() { measured.context } else { measured.projected() };
     let Some(tokens) = tokens else { return Ok(Decision::Pass) };
@@ -64,32 +63,39 @@ fn stop(payload: &Payload<'_>, hooks: &dyn Hooks, at: &StopAt) -> Result<Decisio
     if !reached {
         return Ok(Decision::Pass);
     }
-    Ok(Decision::Answer(hooks.stop(&format!("{tokens} tokens of context, handoff due at {line}"))))
+    Ok(Decision::Answer(hooks.stop(&due(tokens, line, Language::from_env()))))
 }
 
 /// The transcript once it holds the results of these tool calls, or as it is when
-/// patience ends; `None` where there is nothing in it yet.
+/// patience ends. The session has answered, so one that is not there by then, or
+/// has nothing in it, is a fault.
 ///
 /// Transcripts are written in batches, about ten a second: a quick hook that reads
 /// at once sees the session as it was one answer before.
-fn caught_up(path: &Path, answered: &[Cow<'_, str>]) -> Result<Option<Transcript>, String> {
+fn caught_up(path: &Path, answered: &[Cow<'_, str>]) -> Result<Transcript, String> {
     let started = Instant::now();
     loop {
-        let transcript = match Transcript::open(path) {
-            Ok(transcript) => Some(transcript),
-            Err(OpenError::Empty) => None,
-            Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(unreadable(path, &error)),
-        };
-        let is_current = match &transcript {
-            Some(transcript) => holds(transcript, answered)
-                .map_err(|error| unreadable(path, &OpenError::Io(error)))?,
-            None => answered.is_empty(),
-        };
-        if is_current || started.elapsed() >= PATIENCE {
-            return Ok(transcript);
+        let is_late = started.elapsed() >= PATIENCE;
+        match Transcript::open(path) {
+            Ok(transcript) => {
+                let is_current = holds(&transcript, answered)
+                    .map_err(|error| unreadable(path, &OpenError::Io(error)))?;
+                if is_current || is_late {
+                    return Ok(transcript);
+                }
+            }
+            Err(error) if is_late || !may_come(&error) => return Err(unreadable(path, &error)),
+            Err(_) => {}
         }
         thread::sleep(PAUSE);
+    }
+}
+
+fn may_come(error: &OpenError) -> bool {
+    match error {
+        OpenError::Empty => true,
+        OpenError::Io(error) => error.kind() == io::ErrorKind::NotFound,
+        OpenError::NotRecognised => false,
     }
 }
 
@@ -120,6 +126,16 @@ fn unreadable(path: &Path, error: &OpenError) -> String {
         other => other.to_string(),
     };
     format!("cannot read '{}': {why}", path.display())
+}
+
+/// Why the run ends.
+fn due(tokens: u64, line: u64, language: Language) -> String {
+    match language {
+        Language::En => format!("{tokens} tokens of context, handoff due at {line}"),
+        Language::Zh => format!("上下文 {tokens} 个 token,换代线在 {line}"),
+        Language::Ko => format!("컨텍스트 {tokens} 토큰, 핸드오프 선 {line}"),
+        Language::Ja => format!("コンテキスト {tokens} トークン、引き継ぎの線は {line}"),
+    }
 }
 
 /// What the model reads when it reaches for a tool while it should write.

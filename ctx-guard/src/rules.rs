@@ -49,6 +49,9 @@ impl Rules {
             (None, Some(tokens)) => {
                 let tokens = limits::tokens(tokens);
                 let tokens = tokens.map_err(|why| format!("CTX_GUARD_STOP_AT: {why}"))?;
+                if tokens == 0 {
+                    return Err("CTX_GUARD_STOP_AT: a line at 0 tokens stops everything".to_owned());
+                }
                 Rule::Stop(StopAt::Tokens(tokens))
             }
             (None, None) => return Ok(None),

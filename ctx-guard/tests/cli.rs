@@ -98,7 +98,7 @@ fn a_transcript_that_lags_is_waited_for() {
     fs_err::write(&transcript, &before).unwrap();
     let payload = payload("main-with-agent.PostToolBatch.json", &transcript).to_string();
     let writer = std::thread::spawn({
-        let transcript = transcript.clone();
+        let (transcript, whole) = (transcript.clone(), whole.clone());
         move || {
             std::thread::sleep(std::time::Duration::from_millis(100));
             fs_err::write(&transcript, [before.as_bytes(), &whole].concat()).unwrap();
@@ -112,11 +112,17 @@ fn a_transcript_that_lags_is_waited_for() {
         .success()
         .stdout(predicate::str::contains("\"continue\":false"));
     writer.join().unwrap();
-    // One that never catches up is judged as it is.
+    // One that never catches up is judged as it is; one that never comes is a fault.
+    fs_err::write(&transcript, &whole).unwrap();
+    let late = payload.replace(CALL, "toolu_never");
+    let judged = |payload: &str| {
+        let mut guard = place.guard();
+        guard.env("CTX_GUARD_STOP_AT", "150000").write_stdin(payload.to_owned());
+        guard.assert()
+    };
+    judged(&late).success().stdout(predicate::str::contains("\"continue\":false"));
     fs_err::write(&transcript, "").unwrap();
-    let mut guard = place.guard();
-    guard.env("CTX_GUARD_STOP_AT", "150000").write_stdin(payload);
-    guard.assert().success().stdout("").stderr("");
+    judged(&payload).code(1).stdout("").stderr(predicate::str::contains("empty"));
 }
 
 #[test]
@@ -127,12 +133,9 @@ fn whoever_is_not_meant_passes() {
     other["session_id"] = "another".into();
     let mut unnamed = other.clone();
     unnamed["session_id"] = "".into();
-    let mut missing = payload("main-with-agent.PostToolBatch.json", &transcript);
-    missing["transcript_path"] = "/nonexistent/first-prompt.jsonl".into();
     for payload in [
         other,
         unnamed,
-        missing,
         payload("with-subagent.PostToolBatch-sub.json", &transcript),
         payload("main-with-agent.PreToolUse-Bash.json", &transcript),
         payload("main-with-agent.PostToolUse-Bash.json", &transcript),
@@ -218,6 +221,9 @@ fn what_goes_wrong_lets_the_call_through_and_is_said_once() {
         ("{\"session_id\":".to_owned(), "1000", "bad payload"),
         ("[1,2]".to_owned(), "1000", "bad payload"),
         (about(&text), "1000", "not a transcript"),
+        (about(Path::new("/nonexistent/s.jsonl")), "1000", "no such file or directory"),
+        (about(Path::new("")), "1000", "the payload names no transcript"),
+        (about(&text), "0", "CTX_GUARD_STOP_AT: a line at 0 tokens stops everything"),
         (about(&fifo), "1000", "not a regular file"),
         (about(place.home.path()), "1000", "is a directory"),
         (about(&text), "lots", "CTX_GUARD_STOP_AT: 'lots' is not a number of tokens"),

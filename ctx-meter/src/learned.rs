@@ -27,6 +27,9 @@ pub enum Origin {
     Reported,
     /// The limit in an overflow's text.
     Overflow,
+    /// The session's model by its full name, marks included, which no transcript
+    /// records: still a guess, and weaker than anything else that is known.
+    Name,
 }
 
 /// What a figure is known of.
@@ -55,27 +58,30 @@ struct Entry {
 impl Entry {
     fn expired(&self, now: u64) -> bool {
         let days = match self.origin {
-            Origin::Reported => 30,
+            Origin::Reported | Origin::Name => 30,
             Origin::Overflow => 1,
         };
         self.learned_at + days * DAY < now
     }
 }
 
-/// The window learned of a session, or else of its model at its endpoint.
+/// The window learned of a session, or else of its model at its endpoint, or else
+/// what the session's full model name suggests.
 pub fn window(
     session_id: Option<&str>,
     endpoint: Option<&str>,
     model: Option<&str>,
-) -> Option<u64> {
-    let session = session_id.map(|id| Key::Session(id.to_owned()));
-    let model = model
-        .map(|model| Key::Model { endpoint: endpoint.map(str::to_owned), model: model.to_owned() });
-    let now = now();
-    [session, model].into_iter().flatten().find_map(|key| {
+) -> Option<(u64, Origin)> {
+    let known = |key: Key| {
         let entry = read(&path(&key)?)?;
-        (!entry.expired(now)).then_some(entry.window)
-    })
+        (!entry.expired(now())).then_some((entry.window, entry.origin))
+    };
+    let of_session = session_id.and_then(|id| known(Key::Session(id.to_owned())));
+    let of_model = || {
+        let endpoint = endpoint.map(str::to_owned);
+        known(Key::Model { endpoint, model: model?.to_owned() })
+    };
+    of_session.filter(|(_, origin)| *origin != Origin::Name).or_else(of_model).or(of_session)
 }
 
 /// Whether a number of tokens can be a model's window, and is no tool's limit or
@@ -92,8 +98,14 @@ pub fn is_plausible(window: u64) -> bool {
 pub fn keep(key: &Key, window: u64, origin: Origin) -> io::Result<bool> {
     let Some(path) = path(key) else { return Ok(false) };
     let now = now();
-    let beaten = origin == Origin::Overflow
-        && read(&path).is_some_and(|old| old.origin == Origin::Reported && !old.expired(now));
+    let beaten = read(&path).is_some_and(|old| {
+        let is_stronger = match origin {
+            Origin::Reported => false,
+            Origin::Overflow => old.origin == Origin::Reported,
+            Origin::Name => old.origin != Origin::Name,
+        };
+        is_stronger && !old.expired(now)
+    });
     if beaten || !is_plausible(window) {
         return Ok(false);
     }

@@ -3,7 +3,7 @@
 use std::io;
 use std::ops::ControlFlow;
 
-use agents::{Answer, Fact, Input, Size, Transcript};
+use agents::{Answer, Fact, Input, InputKind, Size, Transcript};
 
 /// UTF-8 bytes of text that cost one token. Over consecutive answers of real
 /// sessions this errs by 1.2 % of the context at the 90th percentile, 2.8 % at
@@ -68,6 +68,8 @@ struct Fold {
     answer: Option<Option<String>>,
     /// Recorded after the answer.
     committed: Weight,
+    /// What a compaction left, where its boundary has no estimate of it.
+    summary: Weight,
     /// Met behind a record of the answer; after it only if another record of the
     /// same answer is met: results of its first tools stand between its records.
     tentative: Weight,
@@ -103,8 +105,11 @@ impl Fold {
         match fact {
             Fact::Answer(answer) => self.see_answer(answer),
             Fact::Input(input) => {
-                let weight =
-                    if self.answer.is_none() { &mut self.committed } else { &mut self.tentative };
+                let weight = match (&self.answer, input.kind) {
+                    (None, InputKind::Summary) => &mut self.summary,
+                    (None, _) => &mut self.committed,
+                    (Some(_), _) => &mut self.tentative,
+                };
                 weight.add(&input);
                 ControlFlow::Continue(())
             }
@@ -114,7 +119,8 @@ impl Fold {
                     self.measure.compacted = true;
                     // What was written before the boundary is gone with it.
                     self.measure.output = 0;
-                    self.measure.pending = compaction.estimate.unwrap_or(0);
+                    self.measure.pending =
+                        compaction.estimate.unwrap_or_else(|| self.summary.tokens());
                 }
                 self.finish_answer()
             }

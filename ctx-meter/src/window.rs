@@ -8,7 +8,7 @@
 
 use std::env;
 
-use crate::learned;
+use crate::learned::{self, Origin};
 use crate::limits;
 
 /// Where nothing is known. Models of a million tokens are the rule by now, and
@@ -87,8 +87,10 @@ pub fn window(known: Known<'_>) -> Result<Window, String> {
         return found(size, WindowSource::Session);
     }
     let name = model_name(known);
-    if let Some(size) = learned::window(known.session_id, endpoint().as_deref(), name.as_deref()) {
-        return found(size, WindowSource::Learned);
+    match learned::window(known.session_id, endpoint().as_deref(), name.as_deref()) {
+        Some((size, Origin::Name)) => return found(size, WindowSource::Model),
+        Some((size, _)) => return found(size, WindowSource::Learned),
+        None => {}
     }
     Ok(guess(name.as_deref()))
 }

@@ -25,6 +25,9 @@ fn parse_from<A: Parser>(arguments: impl IntoIterator<Item = OsString>) -> Resul
                 Err(failure) => failure,
             }
         }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            Failure::usage("a subcommand is missing").hint("see --help")
+        }
         _ => reworded(&error.render().to_string()),
     })
 }

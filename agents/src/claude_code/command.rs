@@ -19,11 +19,20 @@ const NO_WALL: &str = "100000000";
 /// Limits that must not starve the handoff turn, each followed by its value.
 const LIMITS: [&str; 2] = ["--max-budget-usd", "--max-turns"];
 
+/// Options that would join another session than the one that is meant: a
+/// person's, at worst.
+const SESSION: [&str; 7] =
+    ["--continue", "-c", "--resume", "-r", "--session-id", "--fork-session", "--from-pr"];
+
 /// Seconds that a hook may take; the guard's own deadline is far below.
 const HOOK_TIMEOUT: u32 = 5;
 
 pub(crate) fn invocation(program: &str, run: &Run) -> io::Result<Invocation> {
     let (settings, mut passed) = split_settings(&run.arguments);
+    if let Some(option) = passed.iter().find(|a| SESSION.iter().any(|option| names(a, option))) {
+        let why = format!("'{}' would choose the session", option.display());
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+    }
     if run.is_handoff {
         passed = without_limits(passed);
     }

@@ -99,12 +99,12 @@ fn of_assistant(record: Record<'_>, detail: Detail, see: See<'_>) -> ControlFlow
 }
 
 fn of_user(record: &Record<'_>, detail: Detail, see: See<'_>) -> ControlFlow<()> {
-    // The summary is part of what the boundary estimates; a line that only the
-    // transcript shows is in no request.
-    let unsent = record.is_compact_summary == Some(true)
-        || record.is_visible_in_transcript_only == Some(true);
+    let is_summary = record.is_compact_summary == Some(true);
+    let kind = if is_summary { InputKind::Summary } else { InputKind::Prompt };
+    // A line that only the transcript shows is in no request.
+    let unsent = record.is_visible_in_transcript_only == Some(true) && !is_summary;
     match record.message.as_ref().and_then(|message| message.content) {
-        Some(raw) if !unsent => content::inputs(raw, InputKind::Prompt, detail, see),
+        Some(raw) if !unsent => content::inputs(raw, kind, detail, see),
         _ => ControlFlow::Continue(()),
     }
 }

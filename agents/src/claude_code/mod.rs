@@ -42,7 +42,7 @@ impl Agent for ClaudeCode {
     }
 
     fn is_identified_by(&self, probes: &[Probe]) -> bool {
-        probes.iter().any(|probe| probe.has("isSidechain"))
+        probes.iter().any(is_main) && probes.iter().any(|probe| probe.has("sessionId"))
     }
 
     fn identity(&self, probes: &[Probe], path: Option<&Path>) -> Identity {
@@ -52,9 +52,8 @@ impl Agent for ClaudeCode {
             session_id: first("sessionId")
                 .or_else(|| name.filter(|name| sessions::is_id(name)).map(str::to_owned)),
             folder: first("cwd"),
-            // A main session begins with a prompt; only a sub-agent's own file
-            // begins with a sidechain.
-            sub_agent: probes.iter().find_map(|probe| probe.bool("isSidechain")) == Some(true),
+            sub_agent: !probes.iter().any(is_main)
+                && probes.iter().any(|probe| probe.bool("isSidechain") == Some(true)),
         }
     }
 
@@ -79,6 +78,13 @@ impl Agent for ClaudeCode {
     fn hooks(&self) -> Option<&'static dyn Hooks> {
         Some(&hooks::Dialect)
     }
+}
+
+/// Whether a record is the main thread's. Records of a sub-agent say that they are
+/// a sidechain; those of events and of older versions may say nothing.
+fn is_main(probe: &Probe) -> bool {
+    let speaks = matches!(probe.text("type"), Some("user" | "assistant"));
+    speaks && probe.bool("isSidechain") != Some(true)
 }
 
 impl Driver for ClaudeCode {

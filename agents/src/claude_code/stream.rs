@@ -85,8 +85,13 @@ fn purpose(input: &Value) -> String {
 fn of_result(record: &Value, line: &str) -> Ended {
     let text = record["result"].as_str().unwrap_or_default();
     let errors = record["errors"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let text =
+    let mut text =
         if text.is_empty() { errors.collect::<Vec<_>>().join("\n") } else { text.to_owned() };
+    if let Some(subtype) = record["subtype"].as_str().filter(|subtype| *subtype != "success")
+        && text.is_empty()
+    {
+        text = subtype.replace('_', " ");
+    }
     let main = main_model(&record["modelUsage"]);
     Ended {
         kind: kind(record, &text),

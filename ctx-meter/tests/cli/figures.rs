@@ -66,6 +66,16 @@ fn the_cases_on_which_meters_fail() {
                 .into(),
             Some("102005"),
         ),
+        (
+            "no word of sidechains but in the sub-agent's line",
+            (base().replace("\"isSidechain\":false,", "") + &sidechain).into(),
+            Some("102005"),
+        ),
+        (
+            "an old main file that begins with a sidechain",
+            (sidechain.clone() + &base()).into(),
+            Some("102005"),
+        ),
         ("error answer last", (base() + &synthetic).into(), Some("102005")),
         ("synthetic without its flag", (base() + &unflagged).into(), Some("102005")),
         ("zeroed by a gateway", (base() + &zeroed).into(), Some("102005")),

@@ -85,3 +85,24 @@ fn a_huge_line_is_an_image_or_a_text() {
     let pending = place.json(&place.file("s.jsonl", base() + &copied))["pending"].as_u64().unwrap();
     assert!(pending < 100, "{pending}");
 }
+
+#[test]
+fn a_compaction_leaves_its_estimate_or_else_its_summary() {
+    let summary =
+        user(&"x".repeat(900)).replace("{\"type\"", "{\"isCompactSummary\":true,\"type\"");
+    let boundary = |metadata: &str| {
+        format!(
+            "{{\"type\":\"system\",\"subtype\":\"compact_boundary\",\"compactMetadata\":{metadata}}}\n"
+        )
+    };
+    let place = Place::new();
+    for (metadata, pending) in [("{\"postTokens\":578}", 578 + 1), ("{}", 300 + 1)] {
+        let text = base() + &boundary(metadata) + &summary + &user("abc");
+        let json = place.json(&place.file("s.jsonl", text));
+        assert_eq!(
+            (&json["context"], &json["pending"]),
+            (&0.into(), &pending.into()),
+            "{metadata}"
+        );
+    }
+}
