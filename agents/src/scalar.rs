@@ -33,13 +33,31 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     }
 }
 
-/// A count of tokens. What is no count (null, a negative or fractional number, a
-/// text) is 0, as if the field were missing; absurd values are cut to u32.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Count(pub(crate) u64);
+/// A count of tokens: 0 where the field is missing or null, and unknown where it
+/// is no count (negative, absurdly large, a text): never a number made up of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Count(Option<u64>);
 
-/// No session has more tokens; a sum of a few such counts cannot overflow.
-const MOST: u64 = u32::MAX as u64;
+impl Default for Count {
+    fn default() -> Count {
+        Count(Some(0))
+    }
+}
+
+impl Count {
+    /// The count; `None` where it is unknown.
+    pub(crate) fn known(self) -> Option<u64> {
+        self.0
+    }
+
+    /// The count, where 0 does no harm.
+    pub(crate) fn or_zero(self) -> u64 {
+        self.0.unwrap_or(0)
+    }
+}
+
+/// No session has more tokens.
+const MOST: u64 = 1_000_000_000;
 
 impl<'de> Deserialize<'de> for Count {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -52,32 +70,33 @@ impl<'de> Deserialize<'de> for Count {
             }
 
             fn visit_u64<E: Error>(self, count: u64) -> Result<Count, E> {
-                Ok(Count(count.min(MOST)))
+                Ok(Count(Some(count).filter(|&count| count <= MOST)))
             }
 
             fn visit_i64<E: Error>(self, count: i64) -> Result<Count, E> {
-                Ok(Count(u64::try_from(count).unwrap_or(0).min(MOST)))
+                Ok(Count(u64::try_from(count).ok().filter(|&count| count <= MOST)))
             }
 
-            #[allow(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a float cast saturates, and not-a-number gives 0"
-            )]
             fn visit_f64<E: Error>(self, count: f64) -> Result<Count, E> {
-                Ok(Count((count as u64).min(MOST)))
+                let whole = count.fract() == 0.0 && (0.0..=1e9).contains(&count);
+                #[allow(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "whole, and within the range"
+                )]
+                Ok(Count(whole.then_some(count as u64)))
             }
 
             fn visit_str<E: Error>(self, _: &str) -> Result<Count, E> {
-                Ok(Count(0))
+                Ok(Count(None))
             }
 
             fn visit_bool<E: Error>(self, _: bool) -> Result<Count, E> {
-                Ok(Count(0))
+                Ok(Count(None))
             }
 
             fn visit_unit<E: Error>(self) -> Result<Count, E> {
-                Ok(Count(0))
+                Ok(Count(Some(0)))
             }
         }
         deserializer.deserialize_any(CountVisitor)
@@ -117,11 +136,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn odd_counts_are_none() {
-        for (json, count) in
-            [("12", 12), ("-1", 0), ("null", 0), ("1.5e3", 1500), ("\"9\"", 0), ("1e300", MOST)]
-        {
-            assert_eq!(serde_json::from_str::<Count>(json).unwrap(), Count(count), "{json}");
+    fn odd_counts_are_unknown() {
+        for (json, count) in [
+            ("12", Some(12)),
+            ("null", Some(0)),
+            ("1.5e3", Some(1500)),
+            ("-1", None),
+            ("0.5", None),
+            ("\"9\"", None),
+            ("1e30", None),
+            ("4294967296", None),
+            ("true", None),
+        ] {
+            assert_eq!(serde_json::from_str::<Count>(json).unwrap().known(), count, "{json}");
         }
     }
 

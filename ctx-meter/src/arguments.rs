@@ -80,7 +80,7 @@ pub(crate) struct Meter {
     #[arg(short = 'C', value_name = "DIR")]
     pub(crate) directory: Option<PathBuf>,
     /// With --wait: end when this process ends (exit 1)
-    #[arg(long, value_name = "PID", requires = "wait")]
+    #[arg(long, value_name = "PID", requires = "wait", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) pid: Option<u32>,
     /// With --wait: end after so many seconds (exit 124)
     #[arg(long, value_name = "SECONDS", requires = "wait", value_parser = seconds)]

@@ -18,6 +18,7 @@ use crate::See;
 use crate::fact::{Answer, Compaction, ErrorText, Fact, Input, InputKind, Size};
 use crate::lines::{Format, Huge};
 use crate::probe::Probe;
+use crate::scalar::Count;
 
 /// The lines of a session.
 pub(super) struct Lines {
@@ -50,7 +51,7 @@ impl Format for Lines {
             },
             "system" if record.subtype.is_some_and(|name| name.0 == "compact_boundary") => {
                 let estimate = record.compact_metadata.and_then(|metadata| metadata.post_tokens);
-                see(Fact::Compaction(Compaction { estimate: estimate.map(|count| count.0) }))
+                see(Fact::Compaction(Compaction { estimate: estimate.and_then(Count::known) }))
             }
             _ => ControlFlow::Continue(()),
         }
@@ -83,11 +84,10 @@ fn of_assistant(record: Record<'_>, detail: Detail, see: See<'_>) -> ControlFlow
         return ControlFlow::Continue(());
     }
     if let Some(usage) = usage {
-        let context = usage.context();
         see(Fact::Answer(Answer {
             id: id.map(|id| id.0),
             model: model.map(|model| model.0),
-            context: (context > 0).then_some(context),
+            context: usage.context(),
             output: usage.output(),
             timestamp: record.timestamp.map(|timestamp| timestamp.0),
         }))?;

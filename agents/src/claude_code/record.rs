@@ -55,13 +55,17 @@ pub(super) struct Usage {
 }
 
 impl Usage {
-    /// What the model saw. The three counts exclude each other.
-    pub(super) fn context(&self) -> u64 {
-        self.input_tokens.0 + self.cache_read_input_tokens.0 + self.cache_creation_input_tokens.0
+    /// What the model saw; the three counts exclude each other. `None` where one
+    /// of them is unknown, or all are 0.
+    pub(super) fn context(&self) -> Option<u64> {
+        let sum = self.input_tokens.known()?
+            + self.cache_read_input_tokens.known()?
+            + self.cache_creation_input_tokens.known()?;
+        Some(sum).filter(|&sum| sum > 0)
     }
 
     pub(super) fn output(&self) -> u64 {
-        self.output_tokens.0
+        self.output_tokens.or_zero()
     }
 }
 

@@ -21,7 +21,7 @@ use crate::See;
 use crate::fact::{Answer, Compaction, ErrorText, Fact, Input, InputKind, Size, ToolCall};
 use crate::lines::{Format, Huge};
 use crate::probe::Probe;
-use crate::scalar::Text;
+use crate::scalar::{Count, Text};
 
 /// The lines of a rollout.
 pub(super) struct Lines {
@@ -46,9 +46,9 @@ impl Format for Lines {
                 Some(usage) => self.of_usage(usage, timestamp, see),
                 None => ControlFlow::Continue(()),
             },
-            ("event_msg", "task_started") => match payload.model_context_window {
+            ("event_msg", "task_started") => match window_of(payload.model_context_window) {
                 // No window is empty: 0 is one that Codex does not know.
-                Some(window) if window.0 > 0 => see(Fact::Window(window.0)),
+                Some(window) => see(Fact::Window(window)),
                 _ => ControlFlow::Continue(()),
             },
             ("event_msg", "task_complete") => of_error(payload.error, see),
@@ -96,18 +96,21 @@ impl Lines {
         timestamp: Option<Cow<'_, str>>,
         see: See<'_>,
     ) -> ControlFlow<()> {
-        let window = info.model_context_window.map(|window| window.0).filter(|&size| size > 0);
+        let window = window_of(info.model_context_window);
         if let Some(window) = window {
             see(Fact::Window(window))?;
         }
         let (last, total) = (info.last_token_usage, info.total_token_usage);
-        if last.input_tokens.0 > 0 || last.output_tokens.0 > 0 {
+        if last.input_tokens.known() != Some(0) || last.output_tokens.known() != Some(0) {
             return self.of_usage(last, timestamp, see);
         }
-        if total.input_tokens.0 == 0 && window == Some(total.total_tokens.0) {
-            return see(Fact::Full(total.total_tokens.0));
+        if let Some(window) = window
+            && total.input_tokens.known() == Some(0)
+            && total.total_tokens.known() == Some(window)
+        {
+            return see(Fact::Full(window));
         }
-        let estimate = Some(last.total_tokens.0).filter(|&tokens| tokens > 0);
+        let estimate = last.total_tokens.known().filter(|&tokens| tokens > 0);
         see(Fact::Compaction(Compaction { estimate }))
     }
 
@@ -166,12 +169,17 @@ impl Lines {
     }
 }
 
+/// A window of 0, or of more tokens than anything holds, is none.
+fn window_of(recorded: Option<Count>) -> Option<u64> {
+    recorded.and_then(Count::known).filter(|&window| window > 0)
+}
+
 fn answer_of(usage: Usage) -> Answer<'static> {
-    let (input, output) = (usage.input_tokens.0, usage.output_tokens.0);
+    let (input, output) = (usage.input_tokens.known(), usage.output_tokens.or_zero());
     Answer {
         // The records of one answer share its figures and no id.
-        id: Some(Cow::Owned(format!("{input}/{output}/{}", usage.total_tokens.0))),
-        context: (input > 0).then_some(input),
+        id: Some(Cow::Owned(format!("{input:?}/{output}/{}", usage.total_tokens.or_zero()))),
+        context: input.filter(|&input| input > 0),
         output,
         ..Answer::default()
     }

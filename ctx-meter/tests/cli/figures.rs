@@ -76,6 +76,17 @@ fn the_cases_on_which_meters_fail() {
             (sidechain.clone() + &base()).into(),
             Some("102005"),
         ),
+        (
+            "an absurd count after a sound one",
+            (base() + &answer("m2", 5, 1 << 40, 0, 1)).into(),
+            Some("102005"),
+        ),
+        (
+            "a negative count",
+            (base() + &answer("m2", 5, 77, 0, 1).replace("77", "-77")).into(),
+            Some("102005"),
+        ),
+        ("only absurd counts", answer("m2", 5, 1 << 40, 0, 1).into(), None),
         ("error answer last", (base() + &synthetic).into(), Some("102005")),
         ("synthetic without its flag", (base() + &unflagged).into(), Some("102005")),
         ("zeroed by a gateway", (base() + &zeroed).into(), Some("102005")),
