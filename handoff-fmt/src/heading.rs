@@ -1,19 +1,22 @@
 //! Whether one line, by itself, is the heading of a section.
 //!
 //! It is when it carries an explicit mark (`#` to `######`, bold, brackets of the
-//! `【】` kind, numbering that is no list, a colon) *and* its whole text is a name.
+//! `【】` kind, an ornament such as `■`, numbering that is no list) *and* its text is
+//! a name, or a name set off from a few words; or when a colon follows the bare name.
 //! What the line means in its place, inside a fence or a list, is the reader's
 //! business.
 
 use crate::block::{indent, is_invisible, list_item};
 use crate::label::{Fit, section_named, unnumbered};
+use crate::named::{Named, named, set_off};
 use crate::{Refusal, Section, title};
 
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Line<'a> {
-    /// A heading; `rest` is the text that follows on the same line.
-    Heading { section: Section, rest: &'a str, mark: Mark },
+    /// A heading; `note` is what it says beside the name, `rest` the text that
+    /// follows on the same line.
+    Heading { section: Section, note: &'a str, rest: &'a str, mark: Mark },
     /// Our own title.
     Title,
     /// Something that looks like a heading and is none.
@@ -29,7 +32,7 @@ pub(crate) enum Mark {
     Hashes(usize),
     /// Bold or brackets.
     Bold,
-    /// A colon, or numbering.
+    /// A colon, numbering, or an ornament.
     Colon,
 }
 
@@ -53,11 +56,7 @@ fn hashes(text: &str) -> Line<'_> {
     if title::is_title(words) && level < 7 {
         return Line::Title;
     }
-    let mark = Mark::Hashes(level);
-    let found = match section_named(words, Fit::Loose) {
-        Some(section) => Line::Heading { section, rest: "", mark },
-        None => with_text(words, mark),
-    };
+    let found = heading(beside(words), Mark::Hashes(level));
     match found {
         Line::Heading { .. } if level > 6 => Line::Refused(Refusal::TooDeep),
         Line::Text if spaced && level < 3 && text.len() < 160 && !words.is_empty() => {
@@ -71,15 +70,18 @@ fn is_space(c: char) -> bool {
     c.is_whitespace() || is_invisible(c)
 }
 
-/// `label: text`, in bold or not.
-fn with_text(words: &str, mark: Mark) -> Line<'_> {
-    match bold(words) {
-        Line::Heading { section, rest, .. } => Line::Heading { section, rest, mark },
-        _ => match colon(words, Fit::Loose) {
-            Line::Heading { section, rest, .. } => Line::Heading { section, rest, mark },
-            _ => Line::Text,
-        },
-    }
+fn heading(found: Option<Named<'_>>, mark: Mark) -> Line<'_> {
+    found.map_or(Line::Text, |Named { section, note, rest }| Line::Heading {
+        section,
+        note,
+        rest,
+        mark,
+    })
+}
+
+/// A name and the words beside it, in bold or not.
+fn beside(words: &str) -> Option<Named<'_>> {
+    bold(words, Fit::Loose).or_else(|| named(words))
 }
 
 fn unhashed(text: &str) -> Line<'_> {
@@ -94,32 +96,54 @@ fn unhashed(text: &str) -> Line<'_> {
     let plain = undecorated(text);
     let numbered = unnumbered(plain);
     let words = numbered.map_or(plain, undecorated);
-    for found in [bold(words), bracketed(words), colon(words, Fit::Exact)] {
-        match found {
-            // `1. Files: a.rs` is an item of a list.
-            Line::Heading { mark: Mark::Colon, rest, .. } if item.is_some() && !rest.is_empty() => {
-                return Line::Refused(Refusal::List);
-            }
-            Line::Text => {}
-            found => return found,
-        }
+    // `1. **Files** — a.rs` is an item of a list, and so is `1. Files: a.rs`.
+    let fit = if item.is_some() { Fit::Exact } else { Fit::Loose };
+    if let Some(found) = bold(words, fit).or_else(|| bracketed(words)) {
+        return heading(Some(found), Mark::Bold);
     }
-    match section_named(words, Fit::Exact) {
-        Some(section) if numbered.is_some() && item.is_none() => {
-            Line::Heading { section, rest: "", mark: Mark::Colon }
+    if item.is_none() && (numbered.is_some() || text.starts_with(ORNAMENTS)) {
+        return heading(named(words), Mark::Colon);
+    }
+    match colon(words, Fit::Exact) {
+        Some(Named { rest, .. }) if item.is_some() && !rest.is_empty() => {
+            Line::Refused(Refusal::List)
         }
-        Some(_) if item.is_some() => Line::Refused(Refusal::List),
-        Some(_) => Line::Refused(Refusal::Unmarked),
-        None => Line::Text,
+        found @ Some(_) => heading(found, Mark::Colon),
+        None if section_named(words, Fit::Exact).is_none() => Line::Text,
+        None if item.is_some() => Line::Refused(Refusal::List),
+        None => Line::Refused(Refusal::Unmarked),
     }
 }
 
+/// Bullets that Markdown does not know, and that people set in front of headings.
+const ORNAMENTS: &[char] = &[
+    '■', '□', '▪', '▫', '◼', '◻', '◾', '◽', '⬛', '⬜', '◆', '◇', '❖', '●', '○', '◉', '◎', '▶',
+    '►', '▷', '▸', '▹', '➤', '★', '☆', '✦', '✧', '▲', '△', '▼', '▽',
+];
+
+/// What a line would be in a document whose headings have no mark but a list's, or
+/// none at all: `- **Doing now:** x`, `2. Next step`. The ask prompt names the
+/// headings as `- ## ...`; echoed, it is no document.
+pub(crate) fn unmarked(line: &str) -> Line<'_> {
+    let text = line.trim_matches(is_space);
+    let found = match list_item(text) {
+        Some((_, item)) if item.starts_with(['#', '`', '>']) => None,
+        Some((_, item)) => beside(undecorated(item)),
+        None if read(line) == Line::Refused(Refusal::Unmarked) => named(text),
+        None => None,
+    };
+    heading(found, Mark::Colon)
+}
+
 fn refused_if_heading(text: &str, why: Refusal) -> Line<'_> {
-    let found = if text.starts_with('#') { hashes(text) } else { with_text(text, Mark::Bold) };
-    match found {
-        Line::Heading { .. } => Line::Refused(why),
-        _ => Line::Text,
-    }
+    let heading = if text.starts_with('#') {
+        matches!(hashes(text), Line::Heading { .. })
+    } else {
+        bold(text, Fit::Loose).is_some()
+            || section_named(text, Fit::Loose).is_some()
+            || colon(text, Fit::Loose).is_some()
+    };
+    if heading { Line::Refused(why) } else { Line::Text }
 }
 
 /// Emoji and the like taken off the front.
@@ -130,63 +154,54 @@ fn undecorated(text: &str) -> &str {
 }
 
 /// `**label**`, `**label:**`, `**label:** text`, and the same with `__`, `*`, `_`.
-fn bold(text: &str) -> Line<'_> {
-    let Some((inner, after)) = ["**", "__", "*", "_"].iter().find_map(|mark| {
+/// A loose fit has words beside the label too, within the bold or after it.
+fn bold(text: &str, fit: Fit) -> Option<Named<'_>> {
+    let (inner, after) = ["**", "__", "*", "_"].iter().find_map(|mark| {
         let inner = text.strip_prefix(mark)?;
         let inner = inner.trim_start_matches(['*', '_']);
         let (inner, after) = inner.split_once(mark)?;
         Some((inner, after.trim_start_matches(['*', '_'])))
-    }) else {
-        return Line::Text;
+    })?;
+    let (inner, after) = (inner.trim_matches(is_space), after.trim_matches(is_space));
+    let label = inner.trim_end_matches(COLONS);
+    let loose = fit == Fit::Loose;
+    let found = match section_named(inner, Fit::Loose) {
+        Some(section) => Named { section, note: "", rest: "" },
+        None => named(label).filter(|_| loose)?,
     };
-    enclosed(inner, after)
+    match after.strip_prefix(COLONS) {
+        Some(rest) => found.followed_by(rest.trim_matches(is_space)),
+        None if after.is_empty() || label.len() < inner.len() => found.followed_by(after),
+        None if loose && found.note.is_empty() && found.rest.is_empty() => {
+            set_off(found.section, after)
+        }
+        None => None,
+    }
 }
+
+const COLONS: [char; 2] = [':', '：'];
 
 /// `【label】`, `【label】 text`.
-fn bracketed(text: &str) -> Line<'_> {
-    let Some((inner, after)) = text.strip_prefix('【').and_then(|t| t.split_once('】')) else {
-        return Line::Text;
-    };
+fn bracketed(text: &str) -> Option<Named<'_>> {
+    let pairs = [('【', '】'), ('〖', '〗'), ('［', '］'), ('〔', '〕')];
+    let (inner, after) = pairs
+        .iter()
+        .find_map(|&(open, close)| text.strip_prefix(open).and_then(|t| t.split_once(close)))?;
     let after = after.trim_matches(is_space);
-    let after = after.strip_prefix([':', '：']).unwrap_or(after);
-    match section_named(inner, Fit::Loose) {
-        Some(section) => {
-            Line::Heading { section, rest: after.trim_matches(is_space), mark: Mark::Bold }
-        }
-        None => Line::Text,
-    }
-}
-
-fn enclosed<'a>(inner: &'a str, after: &'a str) -> Line<'a> {
-    let after = after.trim_matches(is_space);
-    let colon = |c| matches!(c, ':' | '：');
-    let inside = inner.trim_end_matches(is_space).ends_with(colon);
-    let rest = match after.strip_prefix(colon) {
-        Some(rest) => rest.trim_matches(is_space),
-        None if inside || after.is_empty() => after,
-        None => return Line::Text,
-    };
-    match section_named(inner, Fit::Loose) {
-        Some(section) => Line::Heading { section, rest, mark: Mark::Bold },
-        None => Line::Text,
-    }
+    let after = after.strip_prefix(COLONS).unwrap_or(after);
+    named(inner)?.followed_by(after.trim_matches(is_space))
 }
 
 /// `label:` alone, or `label: text`, where small words around the label are
 /// allowed only as far as `fit` says.
-fn colon(text: &str, fit: Fit) -> Line<'_> {
-    let Some(at) = text.char_indices().take(80).find(|&(_, c)| matches!(c, ':' | '：')) else {
-        return Line::Text;
-    };
+fn colon(text: &str, fit: Fit) -> Option<Named<'_>> {
+    let at = text.char_indices().take(80).find(|&(_, c)| COLONS.contains(&c))?;
     let (label, after) = text.split_at(at.0);
     // A quoted or bracketed word is the key of some data, or a link.
     if label.starts_with(|c: char| c.is_ascii_punctuation()) {
-        return Line::Text;
+        return None;
     }
-    let rest = after.trim_start_matches([':', '：']).trim_matches(is_space);
+    let rest = after.trim_start_matches(COLONS).trim_matches(is_space);
     let fit = if rest.is_empty() { Fit::Loose } else { fit };
-    match section_named(label, fit) {
-        Some(section) => Line::Heading { section, rest, mark: Mark::Colon },
-        None => Line::Text,
-    }
+    section_named(label, fit).map(|section| Named { section, note: "", rest })
 }

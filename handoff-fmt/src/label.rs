@@ -6,7 +6,7 @@
 //! section, as in `Next step / 下一步` or `Dead ends & failed attempts`. In
 //! English, case, plurals and small words do not count: "The next steps".
 
-use crate::names::{EASTERN, ENGLISH, SMALL};
+use crate::names::{EASTERN, ENGLISH, SMALL, WORDINGS};
 use crate::{Section, placeholder};
 
 /// Longer texts cost nothing: no name comes near.
@@ -39,16 +39,42 @@ fn with_remark(text: &str, fit: Fit) -> Option<Section> {
     let open = text.rfind(['(', '（', '['])?;
     let (outer, remark) = (text.get(..open)?, text.get(open..)?);
     let section = name(undecorated(outer), fit)?;
-    let remark = undecorated(remark);
-    let harmless = placeholder::is_placeholder(remark)
-        || REMARKS.iter().any(|known| remark.eq_ignore_ascii_case(known))
-        || name(remark, Fit::Loose) == Some(section);
-    harmless.then_some(section)
+    is_remark(remark, section).then_some(section)
+}
+
+/// Whether words beside a section's name say nothing but that it must be filled in,
+/// that there is nothing in it, or its name again.
+pub(crate) fn is_remark(words: &str, section: Section) -> bool {
+    let words = undecorated(words);
+    placeholder::is_placeholder(words)
+        || REMARKS.iter().any(|known| words.eq_ignore_ascii_case(known))
+        || words.len() <= LONGEST && name(words, Fit::Loose) == Some(section)
 }
 
 const REMARKS: &[&str] = &[
-    "s", "required", "optional", "if any", "with why", "and why", "must", "必填", "选填", "可选",
-    "必需", "필수", "선택", "必須", "任意",
+    "s",
+    "required",
+    "optional",
+    "if any",
+    "with why",
+    "and why",
+    "must",
+    "mandatory",
+    "必填",
+    "必填项",
+    "选填",
+    "選填",
+    "可选",
+    "可選",
+    "必需",
+    "必须",
+    "필수",
+    "필수 항목",
+    "선택",
+    "선택 사항",
+    "必須",
+    "任意",
+    "省略可",
 ];
 
 /// Decoration taken off: whatever is no letter or digit at both ends, and
@@ -137,6 +163,9 @@ fn english(text: &str, fit: Fit) -> Option<Section> {
         return None;
     }
     let text = text.to_ascii_lowercase();
+    if let Some(section) = known(WORDINGS, text.trim()) {
+        return Some(section);
+    }
     let mut names = Names::default();
     for part in text.split_inclusive(sign) {
         for word in part.split(|c: char| !c.is_ascii_alphabetic() && c != '\'') {

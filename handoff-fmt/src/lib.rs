@@ -17,6 +17,7 @@ mod degraded;
 mod document;
 mod heading;
 mod label;
+mod named;
 mod names;
 mod parse;
 mod placeholder;

@@ -18,6 +18,8 @@ pub(crate) const ENGLISH: &[(Section, &[&str])] = &[
         "progress", "working on", "status", "where stand", "task at hand", "where thing stand",
         "being done", "going on", "currently", "currently working on", "current focus",
         "current situation", "state work", "state play",
+        "current state work", "current status work", "where at", "where thing at",
+        "where left off", "where work stand", "where it stand",
     ]),
     (Section::Decided, &[
         "decided", "decision", "decision made", "decision taken", "settled", "key decision",
@@ -31,7 +33,10 @@ pub(crate) const ENGLISH: &[(Section, &[&str])] = &[
     ]),
     (Section::Next, &[
         "next", "next step", "next action", "next up", "do next", "next thing",
-        "immediate next step", "following step", "upcoming step",
+        "immediate next step", "following step", "upcoming step", "immediate next action",
+        "next immediate step", "next concrete step", "concrete next step", "next task",
+        "next move", "next step take", "next step for successor", "next step for next session",
+        "next action for successor",
     ]),
     (Section::Scene, &[
         "scene", "file", "key file", "file path", "important file", "relevant file", "artifact",
@@ -39,6 +44,10 @@ pub(crate) const ENGLISH: &[(Section, &[&str])] = &[
         "key path",
     ]),
 ];
+
+/// English wordings made of small words only, with all of them.
+pub(crate) const WORDINGS: &[(Section, &[&str])] =
+    &[(Section::Doing, &["where i am", "where we are", "where am i", "where are we"])];
 
 /// Chinese, Korean and Japanese names, without spaces and punctuation.
 #[rustfmt::skip]
@@ -54,7 +63,9 @@ pub(crate) const EASTERN: &[(Section, &[&str])] = &[
         "いまやっていること", "今していること", "現在の作業", "現在の状態", "現在の状況",
         "現在の進捗", "作業中", "進捗", "進行中の作業", "今の作業", "当前在做什么",
         "目前在做什么", "当前正在做", "目前进度", "目前状态", "目前在做什麼", "目前正在做的事",
-        "现在做到哪里", "做到哪里了", "현재하는작업", "지금상태", "現在やっていること",
+        "现在做到哪里", "做到哪里了", "当前进展", "目前进展", "进展", "當前進展", "目前進展",
+        "现状", "現狀", "现在的状态", "현재진행중", "현재진행중인작업", "현재위치", "現状",
+        "現在地", "現在のタスク", "현재하는작업", "지금상태", "現在やっていること",
         "現在していること", "今の状況", "今の状態", "やっていること",
     ]),
     (Section::Decided, &[
@@ -88,7 +99,10 @@ pub(crate) const EASTERN: &[(Section, &[&str])] = &[
         "다음작업", "다음걸음", "이제할일", "次のステップ", "次の一手", "次の一歩",
         "次にやること", "次にすること", "次の作業", "次の手順", "次の行動", "下一步骤",
         "下一个步骤", "下步", "下一個步驟", "다음에할것", "다음으로할일", "다음단계들",
-        "次にやるべきこと", "次の段階",
+        "次にやるべきこと", "次の段階", "接下来要做的", "接下来要做的事", "接下来的工作",
+        "接下来的步骤", "接下來要做的事", "接下來的工作", "接下來的步驟", "后续步骤", "後續步驟",
+        "下一步工作", "下一步任务", "下一步操作", "下一步任務", "다음에해야할일", "다음행동",
+        "次のアクション", "次のタスク", "次にやる事",
     ]),
     (Section::Scene, &[
         "现场", "文件", "现场文件", "关键文件", "相关文件", "文件路径", "現場", "檔案",

@@ -16,7 +16,9 @@ use reader::Reader;
 /// Reads any text that a model or a person wrote.
 ///
 /// A model may put its whole answer into one fence. That fence is opened where
-/// the text read as it stands lacks a required section.
+/// the text read as it stands lacks a required section. If that does not help
+/// either, the headings may have no mark but a list's, or none at all: they are
+/// taken for headings where that makes the document complete.
 pub fn parse(text: &str) -> Document {
     let text = text.trim_start_matches('\u{feff}');
     let text = if text.contains('\r') {
@@ -24,12 +26,28 @@ pub fn parse(text: &str) -> Document {
     } else {
         Cow::Borrowed(text)
     };
-    let plain = Reader::new(&text, false).read();
+    let plain = Reader::new(&text, Reading::Plain).read();
     if plain.complete() || plain.titled {
         return plain;
     }
-    let unwrapped = Reader::new(&text, true).read();
-    if unwrapped.filled() > plain.filled() { unwrapped } else { plain }
+    let unwrapped = Reader::new(&text, Reading::Unwrapped).read();
+    let best = if unwrapped.filled() > plain.filled() { unwrapped } else { plain };
+    if best.complete() {
+        return best;
+    }
+    let unmarked = Reader::new(&text, Reading::Unmarked).read();
+    if unmarked.complete() { unmarked } else { best }
+}
+
+/// How much the reader takes for granted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// Nothing.
+    Plain,
+    /// A fence with headings in it is there to hold the document.
+    Unwrapped,
+    /// Headings may be items of a list, or lines of their own without a mark.
+    Unmarked,
 }
 
 /// The lines not yet read; a copy looks ahead.

@@ -261,6 +261,154 @@ fn names_are_known_in_their_variants() {
     }
 }
 
+/// A name with words beside it, behind an explicit mark: what the words are, they
+/// begin the section.
+#[test]
+fn words_beside_a_name_begin_its_section() {
+    use Section::{Deadends, Decided, Doing, Next, Scene};
+    let table: &[(&str, Section, &str)] = &[
+        // Notes that say nothing.
+        ("## Next step (required)", Next, ""),
+        ("## Next step — required", Next, ""),
+        ("## Dead ends (optional)", Deadends, ""),
+        ("## 下一步（必填）", Next, ""),
+        ("## 走不通的路（可选）", Deadends, ""),
+        ("## 다음 스텝 (필수)", Next, ""),
+        ("## 次の一手（必須）", Next, ""),
+        ("**Next step (required):**", Next, ""),
+        ("■ Next step (required)", Next, ""),
+        ("### 3. Next step (required):", Next, ""),
+        // Parentheses.
+        ("## Next step (start at once)", Next, "(start at once)"),
+        ("## Next step (start at once): run x", Next, "(start at once)\nrun x"),
+        ("## Next step (start — at once) 🚀", Next, "(start — at once)"),
+        ("## Next step (required) — start here", Next, "start here"),
+        ("## Next step (start here", Next, "(start here"),
+        ("## Files (changed in this session)", Scene, "(changed in this session)"),
+        ("**Doing now** (half-way)", Doing, "(half-way)"),
+        ("**Doing now (half-way):** fixing x", Doing, "(half-way)\nfixing x"),
+        ("【下一步】（马上开始）", Next, "（马上开始）"),
+        ("【下一步（马上开始）】跑测试", Next, "（马上开始）\n跑测试"),
+        ("## 다음 단계 (바로 시작)", Next, "(바로 시작)"),
+        ("■ 次のステップ（すぐ始める）", Next, "（すぐ始める）"),
+        ("二、下一步（马上开始）", Next, "（马上开始）"),
+        // Dashes and colons.
+        ("## Next step — start here", Next, "start here"),
+        ("## Next step – start here", Next, "start here"),
+        ("## Next step - start here", Next, "start here"),
+        ("## Next step -- start here", Next, "start here"),
+        ("## Next step: start here", Next, "start here"),
+        ("## **Next step** — start here", Next, "start here"),
+        ("**Next step** — do x", Next, "do x"),
+        ("**Next step — do x**", Next, "do x"),
+        ("**Next step — start here:** run x", Next, "start here\nrun x"),
+        ("**Next step: do x**", Next, "do x"),
+        ("## 下一步——马上开始", Next, "马上开始"),
+        ("## 下一步：马上开始", Next, "马上开始"),
+        ("## 現場 — 檔案在 src/", Scene, "檔案在 src/"),
+        ("## 다음 단계 - 바로 시작", Next, "바로 시작"),
+        ("## 次のステップ：すぐ始める", Next, "すぐ始める"),
+        ("## 次のステップ〜すぐ始める〜", Next, "すぐ始める〜"),
+        ("【次の一手】— 走らせる", Next, "— 走らせる"),
+        // Ornaments.
+        ("■ 次のステップ", Next, ""),
+        ("◆ 下一步", Next, ""),
+        ("● 다음 단계", Next, ""),
+        ("▶ Next step", Next, ""),
+        ("▶️ **Next step**", Next, ""),
+        ("□ What I'm doing now", Doing, ""),
+        ("◆ 1. Dead ends", Deadends, ""),
+        ("● 进度：50%", Doing, "50%"),
+        // Names joined with names and other words.
+        ("## Doing now / current state", Doing, ""),
+        ("## Current state & progress", Doing, ""),
+        ("**Next step** / **下一步**", Next, ""),
+        ("## 下一步 — Next step", Next, ""),
+        ("## Next steps & open questions", Next, "open questions"),
+        ("## Next steps and open questions", Next, "open questions"),
+        ("## Next steps/plan", Next, "plan"),
+        ("## Next steps | plan | **risks**:", Next, "plan | **risks"),
+        ("## Decided · agreed · open", Decided, "open"),
+        ("## Doing now / current state — half-way", Doing, "half-way"),
+        ("## Open questions & next steps", Next, "Open questions"),
+        ("## Risks / 下一步（必填）", Next, "Risks"),
+        ("## 风险与下一步", Next, "风险"),
+        ("## 下一步和待办", Next, "待办"),
+        ("## 다음 단계 및 남은 일", Next, "남은 일"),
+        ("## 다음 단계와 남은 일", Next, "남은 일"),
+        ("## 次のステップと課題", Next, "課題"),
+        ("## 次のステップ・課題", Next, "課題"),
+        // Of two sections the first is meant, but for one that must be there.
+        ("## Doing now & scene", Doing, "scene"),
+        ("## Dead ends and decisions", Deadends, "decisions"),
+        ("## Files & next step", Next, "Files"),
+        ("## Doing now & **Scene:**", Doing, "Scene"),
+        // Wordings.
+        ("## Where I am", Doing, ""),
+        ("## Where we are", Doing, ""),
+        ("## Where things are at", Doing, ""),
+        ("## Immediate next action", Next, ""),
+        ("## Next steps for the successor", Next, ""),
+        ("## 当前进展", Doing, ""),
+        ("## 接下来要做的事", Next, ""),
+    ];
+    for &(heading, section, note) in table {
+        for text in [
+            format!("{heading}\n\n- the text\n"),
+            format!("some chatter\n\n{heading}\r\n\r\n- the text\r\n"),
+            format!("- item\n\n{heading}\n\n- the text"),
+        ] {
+            let expected = match note {
+                "" => "- the text".to_owned(),
+                note => format!("{note}\n\n- the text"),
+            };
+            let document = parse(&text);
+            assert_eq!(document.section(section), expected, "{text:?} {document:?}");
+            let markdown = document.to_markdown("", Language::Ko);
+            assert_eq!(parse(&markdown).section(section), expected, "{markdown}");
+        }
+    }
+}
+
+/// Headings whose only mark is a list's, or that have none, count where there
+/// are no others.
+#[test]
+fn a_document_without_marks_is_read_as_a_last_resort() {
+    for (text, doing, next) in [
+        ("1. Doing now\nfix x\n2. Next step\nrun y\n", "fix x", "run y"),
+        ("1. Doing now\n   - fix x\n\n2. Next step\n   1. run y\n", "   - fix x", "   1. run y"),
+        ("1. **Doing now**\n   fix\n2. **Next step**\n   - run\n", "   fix", "   - run"),
+        ("1. Doing now: fix x\n2. Decided: z\n3. Next step: run y", "fix x", "run y"),
+        ("1) 现在在做什么：修 x\n2) 下一步：跑 y\n", "修 x", "跑 y"),
+        ("- **Doing now:** fix x\n- **Next step:** run y\n", "fix x", "run y"),
+        ("* Doing now — fix x\n* Next step (at once): run y\n", "fix x", "(at once)\nrun y"),
+        ("Here it is:\n\n- **진행 상황**: x\n  - a\n- **다음 단계**: y\n", "x\n  - a", "y"),
+        ("# Handover\n\n- 作業中：x\n- 次の一手：y\n", "x", "y"),
+        ("Doing now\n\nfix x\n\nNext step\n\nrun y\n", "fix x", "run y"),
+        ("🔧 Doing now\nfix x\n\n🚀 Next step\nrun y\n", "fix x", "run y"),
+        // What comes again is an item of the section.
+        ("1. Doing now\nx\n2. Next step\n1. run\n2. next\n", "x", "1. run\n2. next"),
+    ] {
+        let document = parse(text);
+        let found = (document.section(Section::Doing), document.section(Section::Next));
+        assert_eq!(found, (doing, next), "{text:?} {document:?}");
+        let again = parse(&document.to_markdown("", Language::Zh));
+        assert_eq!(sections(&again), sections(&document), "{text:?}");
+    }
+    for text in [
+        "## Doing now\na\n- **Next step:** run\n",
+        "**Doing now**\na\n1. Next step: run\n",
+        "I will write:\n1. Doing now\n2. Decided\n3. Next step\n",
+        "- item\n  - Doing now: a\n  - Next step: b\n",
+        "we are\nDoing now\nwhat\nNext step\nwas\n",
+        "- ## Doing now (required) — where it stands\n- ## Next step (required) — what to do\n",
+        "- `## Doing now` (required) — where\n- `## Next step` (required) — what\n",
+        "> Doing now\n\n> a\n\n> Next step\n\n> b\n",
+    ] {
+        assert!(!parse(text).complete(), "{text:?}");
+    }
+}
+
 /// Each of these stays where it stands, in `next`.
 #[test]
 fn prose_that_begins_with_a_name_is_prose() {
@@ -273,6 +421,27 @@ fn prose_that_begins_with_a_name_is_prose() {
         "进度 50%",
         "### 进度 50%",
         "## Progress of the migration",
+        "## Files changed in this session",
+        "## Files (3) changed",
+        "### Next.js — the router",
+        "## Next-generation parser",
+        "## next/router",
+        "## src/files",
+        "## Decide: a or b",
+        "# Files, in short",
+        "**Next** we (all) rest",
+        "**Next** (we think) is rest",
+        "**Next: rest** for all",
+        "● 文件 a.rs 需要改。",
+        "● 文件（a.rs）需要改",
+        "1. **Scene** — a.rs",
+        "2、文件（a.rs）需要改",
+        "- **Scene** (a.rs)",
+        "• Scene",
+        "Scene — a.rs",
+        "Scene (a.rs)",
+        "Scene / a.rs",
+        "现场 — a.rs",
         "下一步的计划见附录",
         "**下一步**的计划见附录",
         "**Next** we rest",
@@ -586,9 +755,20 @@ fn hostile_texts_cost_linear_time() {
         "\n",
         "- ```\n",
         "`",
+        "## Next — ",
+        "## Next (",
+        "■ Next — ",
+        "## Next & Next / Next | Next · Next - Next: (Next)\n",
+        "**Next — __Next — ",
+        "【Next — ",
+        "- Next step: ",
+        "- Next step — x\n",
+        "Next step\n\n",
+        "1. - Next\n",
     ] {
         let started = Instant::now();
         parse(&piece.repeat(150_000 / piece.len()));
+
         assert!(started.elapsed() < Duration::from_secs(10), "{piece:?}");
     }
 }

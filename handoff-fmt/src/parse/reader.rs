@@ -9,7 +9,7 @@
 
 use std::mem;
 
-use super::{Lines, trimmed};
+use super::{Lines, Reading, trimmed};
 use crate::block::{self, Fence, Open};
 use crate::document::{Document, Refusal, RefusedHeading, join};
 use crate::heading::{self, Line, Mark};
@@ -54,12 +54,14 @@ pub(super) struct Reader<'a> {
     /// The line before belongs to a paragraph.
     paragraph: bool,
     list: Option<Item>,
-    unwrap: bool,
+    reading: Reading,
+    /// A heading had an explicit mark.
+    marked: bool,
     wrapper: Option<Fence>,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(text: &'a str, unwrap: bool) -> Reader<'a> {
+    pub(super) fn new(text: &'a str, reading: Reading) -> Reader<'a> {
         Reader {
             lines: Lines(text),
             number: 0,
@@ -71,7 +73,8 @@ impl<'a> Reader<'a> {
             end: End::Closed,
             paragraph: false,
             list: None,
-            unwrap,
+            reading,
+            marked: false,
             wrapper: None,
         }
     }
@@ -111,13 +114,16 @@ impl<'a> Reader<'a> {
 
     /// A line in the open, and then what follows a heading on the same line.
     fn line(&mut self, line: &str) {
-        let mut line = line;
-        while let Some(rest) = self.one_line(line).filter(|rest| !rest.is_empty()) {
-            line = rest;
+        let mut lines = vec![line];
+        while let Some(line) = lines.pop() {
+            if let Some([note, rest]) = self.one_line(line) {
+                lines.extend([rest, note].iter().filter(|text| !text.is_empty()));
+            }
         }
     }
 
-    fn one_line<'l>(&mut self, line: &'l str) -> Option<&'l str> {
+    /// What a heading has beside its name, and after it.
+    fn one_line<'l>(&mut self, line: &'l str) -> Option<[&'l str; 2]> {
         if block::is_blank(line) {
             self.push(line);
             self.paragraph = false;
@@ -128,12 +134,13 @@ impl<'a> Reader<'a> {
         }
         let in_list = self.list.is_some_and(|item| block::indent(line) >= item.offset);
         match self.meaning(line, in_list) {
-            Line::Heading { section, rest, mark } => {
+            Line::Heading { section, note, rest, mark } => {
+                self.marked |= !matches!(mark, Mark::Colon) && block::list_item(line).is_none();
                 self.enter(Some(section));
                 if rest.is_empty() && !matches!(mark, Mark::Hashes(_)) && self.underlined() {
                     self.skip();
                 }
-                return Some(rest);
+                return Some([note, rest]);
             }
             Line::Title => {
                 self.enter(None);
@@ -156,15 +163,33 @@ impl<'a> Reader<'a> {
 
     /// What a line is in the place where it stands.
     fn meaning<'l>(&self, line: &'l str, in_list: bool) -> Line<'l> {
+        if let Some(found) = self.unmarked(line) {
+            return found;
+        }
         match heading::read(line) {
             Line::Heading { .. } | Line::Title if in_list => Line::Refused(Refusal::List),
             Line::Heading { .. } if self.continues_list(line) => Line::Refused(Refusal::List),
             Line::Text | Line::Refused(_) if in_list => Line::Text,
             found @ (Line::Text | Line::Refused(_)) => match self.underlined_name(line) {
-                Some(section) => Line::Heading { section, rest: "", mark: Mark::Bold },
+                Some(section) => Line::Heading { section, note: "", rest: "", mark: Mark::Bold },
                 None => found,
             },
             found => found,
+        }
+    }
+
+    /// A heading without a mark of its own, where those count: not after one that
+    /// has a mark, not in an inner list, not twice.
+    fn unmarked<'l>(&self, line: &'l str) -> Option<Line<'l>> {
+        let sentence = self.paragraph && block::list_item(line).is_none();
+        let outer = block::indent(line) < 2 && !sentence;
+        if self.reading != Reading::Unmarked || self.marked || !outer {
+            return None;
+        }
+        match heading::unmarked(line) {
+            Line::Heading { section, .. } if self.seen(section) => None,
+            found @ Line::Heading { .. } => Some(found),
+            _ => None,
         }
     }
 
@@ -270,7 +295,7 @@ impl<'a> Reader<'a> {
             }
             Some(_) => false,
             None => {
-                let opens = self.unwrap
+                let opens = self.reading == Reading::Unwrapped
                     && self.section.is_none()
                     && self.ahead().take_while(|line| !fence.closed_by(line)).any(|line| {
                         matches!(heading::read(line), Line::Heading { .. } | Line::Title)

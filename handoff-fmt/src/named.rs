@@ -1,0 +1,193 @@
+//! A name and the words beside it, in a heading that has an explicit mark.
+//!
+//! `Next step — start here`, `Next step (half-way)`, `Next steps & open questions`,
+//! `Risks / next steps`: something that no sentence has there sets the name off.
+//! "Files changed in this session" has nothing of the kind and stays a phrase: it
+//! may as well be about one file of the section it stands in.
+//!
+//! No word is dropped: what stands beside the name begins the section, unless it
+//! only says that the section must be filled in, or names it again.
+
+use crate::Section;
+use crate::label::{Fit, is_remark, section_named, unnumbered};
+
+/// No name goes further.
+const LONGEST: usize = 80;
+
+/// What a heading says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Named<'a> {
+    pub(crate) section: Section,
+    /// Words of the heading beside the name.
+    pub(crate) note: &'a str,
+    /// Text that follows the heading on its line.
+    pub(crate) rest: &'a str,
+}
+
+impl<'a> Named<'a> {
+    fn new(section: Section, note: &'a str, rest: &'a str) -> Named<'a> {
+        let note = if is_remark(note, section) { "" } else { note };
+        Named { section, note, rest }
+    }
+
+    /// With text that follows outside of the heading's bold or brackets. None: more
+    /// parts than a heading has.
+    pub(crate) fn followed_by(self, rest: &'a str) -> Option<Named<'a>> {
+        match self {
+            _ if rest.is_empty() => Some(self),
+            Named { rest: "", .. } => Some(Named { rest, ..self }),
+            Named { note: "", .. } => Some(Named { note: self.rest, rest, ..self }),
+            _ => None,
+        }
+    }
+}
+
+/// What sets a name off from the words beside it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Parenthesis,
+    Dash,
+    Colon,
+    Join,
+}
+
+/// A place where a name may be set off.
+struct Cut<'a> {
+    before: &'a str,
+    /// The mark and all that follows.
+    from: &'a str,
+    /// What follows the mark.
+    after: &'a str,
+    mark: Mark,
+}
+
+/// The name that the words of a heading hold, with what stands beside it.
+pub(crate) fn named<'a>(text: &'a str) -> Option<Named<'a>> {
+    if let Some(section) = section_named(text, Fit::Loose) {
+        return Some(Named::new(section, "", ""));
+    }
+    let cuts = cuts(text);
+    let first = |cut: &Cut<'a>| {
+        let section = section_named(cut.before, Fit::Loose)?;
+        beside(section, cut)
+    };
+    let second = |cut: &Cut<'a>| {
+        let joined = cut.mark == Mark::Join && !is_path(cut.from, cut.after);
+        let section = section_named(cut.after, Fit::Loose).filter(|_| joined)?;
+        Some(Named::new(section, bare(cut.before), ""))
+    };
+    // The longest name first: `Doing now / current state — half-way`.
+    cuts.iter().rev().find_map(first).or_else(|| cuts.iter().find_map(second))
+}
+
+/// The places, outside of parentheses, where a name may be set off.
+fn cuts(text: &str) -> Vec<Cut<'_>> {
+    let mut cuts = Vec::new();
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices().take(LONGEST) {
+        let (before, from) = text.split_at(at);
+        if let Some(cut) = Cut::at(before, from).filter(|_| depth == 0) {
+            cuts.push(cut);
+        }
+        match c {
+            '(' | '（' | '[' => depth += 1,
+            ')' | '）' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    cuts
+}
+
+/// The words after a name in bold: `**Next step** — do x`. None: they go on with a
+/// sentence.
+pub(crate) fn set_off(section: Section, after: &str) -> Option<Named<'_>> {
+    beside(section, &Cut::at("", after)?)
+}
+
+/// A name with the words on the other side of the mark.
+fn beside<'a>(section: Section, cut: &Cut<'a>) -> Option<Named<'a>> {
+    let after = cut.after.trim();
+    match cut.mark {
+        Mark::Colon => Some(Named { section, note: "", rest: after }),
+        Mark::Dash => Some(Named::new(section, after, "")),
+        Mark::Parenthesis => parenthesis(section, cut.from),
+        Mark::Join if is_path(cut.from, cut.before) => None,
+        // Of two sections the one that must not be missing is meant.
+        Mark::Join => match section_named(after, Fit::Loose) {
+            Some(other) if required(other) && !required(section) => {
+                Some(Named::new(other, bare(cut.before), ""))
+            }
+            _ => Some(Named::new(section, bare(after), "")),
+        },
+    }
+}
+
+fn required(section: Section) -> bool {
+    Section::REQUIRED.contains(&section)
+}
+
+/// `(words)`, `(words): text`, `(words) — more`.
+fn parenthesis(section: Section, from: &str) -> Option<Named<'_>> {
+    let Some(close) = from.find([')', '）', ']']) else {
+        return Some(Named::new(section, from.trim(), ""));
+    };
+    let width = from.get(close..)?.chars().next()?.len_utf8();
+    let (note, after) = from.split_at(close + width);
+    let after = after.trim();
+    match Cut::at("", after) {
+        Some(Cut { mark: Mark::Colon, after, .. }) => Some(Named::new(section, note, after.trim())),
+        Some(_) => Some(Named::new(section, from.trim(), "")),
+        None if after.contains(char::is_alphanumeric) => None,
+        None => Some(Named::new(section, note, "")),
+    }
+}
+
+impl<'a> Cut<'a> {
+    /// The mark that stands between two texts, if one does. Nothing before it counts
+    /// as a space.
+    fn at(before: &'a str, from: &'a str) -> Option<Cut<'a>> {
+        let c = from.chars().next()?;
+        let spaced = before.chars().next_back().is_none_or(char::is_whitespace);
+        let run = || from.len() - from.trim_start_matches(c).len();
+        let word = |word: &str| {
+            let same = from.get(..word.len())?.eq_ignore_ascii_case(word);
+            let next = from.get(word.len()..)?.chars().next()?;
+            (spaced && same && next.is_whitespace()).then_some(word.len())
+        };
+        let (mark, length) = match c {
+            '(' | '（' | '[' => (Mark::Parenthesis, 0),
+            ':' | '：' => (Mark::Colon, run()),
+            '—' | '–' | '―' | '─' | '～' | '〜' => (Mark::Dash, run()),
+            '-' if from.starts_with("--") => (Mark::Dash, run()),
+            '-' => (Mark::Dash, word("-")?),
+            '+' => (Mark::Join, word("+")?),
+            'a' | 'A' => (Mark::Join, word("and")?),
+            '와' | '과' if !from.chars().nth(1).is_some_and(char::is_whitespace) => return None,
+            _ if JOINS.contains(&c) => (Mark::Join, c.len_utf8()),
+            _ => return None,
+        };
+        Some(Cut { before, from, after: from.get(length..)?, mark })
+    }
+}
+
+const JOINS: &[char] = &[
+    '/', '／', '&', '＆', '|', '｜', '·', '・', '、', '和', '与', '與', '及', '및', '와', '과',
+    'と',
+];
+
+/// Whether a slash stands in a path, `next/router`, not between two names.
+fn is_path(after: &str, name: &str) -> bool {
+    let tight = |c: Option<char>| c.is_some_and(|c| !c.is_whitespace());
+    let name = name.trim_end_matches(['*', '_']);
+    after.starts_with('/')
+        && tight(after.chars().nth(1))
+        && !name.is_empty()
+        && name.chars().all(|c| c.is_ascii() && !c.is_whitespace())
+}
+
+/// Without what would make a heading of it again.
+fn bare(text: &str) -> &str {
+    let marks = |c: char| c.is_whitespace() || "*_:：【】〖〗〔〕［］".contains(c);
+    let text = text.trim_matches(marks);
+    unnumbered(text).map_or(text, |rest| rest.trim_matches(marks))
+}
