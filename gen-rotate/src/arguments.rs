@@ -31,7 +31,7 @@ else the successor's own, and stderr says so";
     subcommand_negates_reqs = true,
     disable_help_subcommand = true,
     override_usage = "gen-rotate --step S [OPTIONS] [HANDOFF|-] [-- SUCCESSOR ARGV...]\n       \
-                      gen-rotate record|check|log|session|state|event|path --step S ...",
+                      gen-rotate record|check|log|session|state|hold|event|path --step S ...",
     after_help = EXIT_CODES
 )]
 pub(crate) struct Arguments {
@@ -170,6 +170,8 @@ pub(crate) enum Command {
     Session,
     /// Print running, pending, unfinished, finished or none: the work so far
     State,
+    /// Lock the step for whoever has `path lock` open, which is to be on stdin
+    Hold,
     /// Tell whoever listens that a handoff comes
     Event {
         #[command(subcommand)]
@@ -273,6 +275,8 @@ pub(crate) enum PathOf {
     Archive,
     /// The ledger
     Ledger,
+    /// The lock of whoever works on the step over many calls
+    Lock,
 }
 
 /// An empty id would match every session there is.

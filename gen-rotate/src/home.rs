@@ -68,6 +68,11 @@ impl Home {
         self.runs().join(Step::named(run).stem()).join(format!("{}.{number}.md", step.stem()))
     }
 
+    /// The lock that whoever works on the step over many calls holds.
+    pub fn held(&self, step: &Step) -> PathBuf {
+        self.runs().join(format!(".held-{}", step.stem()))
+    }
+
     /// The lock of the ledger and of all documents.
     pub(crate) fn lock(&self) -> PathBuf {
         self.root.join("runs/.lock")

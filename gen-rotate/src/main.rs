@@ -3,6 +3,7 @@
 mod arguments;
 
 use std::io::{self, IsTerminal, Read};
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -53,6 +54,9 @@ fn main() -> ExitCode {
             Some(Command::State) => {
                 let progress = gen_rotate::progress(&home, &step()?, patience)?;
                 print_line(progress.name()).map(|()| Exit::Ok)
+            }
+            Some(Command::Hold) => {
+                gen_rotate::hold(&home, &step()?, io::stdin().as_fd()).map(|()| Exit::Ok)
             }
             Some(Command::Event { command }) => event(&home, &step()?, command, patience),
             Some(Command::Path { of }) => path(&home, &step()?, of),
@@ -208,6 +212,7 @@ fn path(home: &Home, step: &Step, of: PathOf) -> Result<Exit, Failure> {
         PathOf::Task => home.task(step),
         PathOf::Archive => home.archive(),
         PathOf::Ledger => home.manifest(),
+        PathOf::Lock => home.held(step),
     };
     let mut line = path.as_os_str().as_bytes().to_vec();
     line.push(b'\n');

@@ -485,3 +485,37 @@ fn it_works_with_nothing_in_the_environment() {
     assert_eq!((place.read("code").as_str(), place.read("err").as_str()), ("0\n", ""));
     assert!(place.read("out").contains("document 1"));
 }
+
+/// The lock belongs to the open file, so a script keeps it after the call.
+#[test]
+fn a_step_is_held_as_long_as_the_file_is_open() {
+    let place = Place::new();
+    fs_err::create_dir_all(place.path(".handoff/runs")).unwrap();
+    let open = || {
+        let path = place.path(".handoff/runs/.held-s");
+        fs_err::OpenOptions::new().create(true).append(true).open(path).unwrap().into_file()
+    };
+    let hold = |file: std::fs::File| {
+        // assert_cmd feeds stdin by a pipe, and this is about the open file.
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("gen-rotate"));
+        command.env_clear().current_dir(place.path("")).args(["hold", "--step", "s"]);
+        let output = command.stdin(file).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    place.check("path lock --step s", 0, ".handoff/runs/.held-s\n", "");
+    let held = open();
+    assert_eq!(hold(held.try_clone().unwrap()), (Some(0), String::new()));
+    let busy = "gen-rotate: step 's' in '.handoff' is being worked at\n\
+                try again when that has ended\n";
+    assert_eq!(hold(open()), (Some(75), busy.to_owned()));
+    // Whoever holds it may say so again.
+    assert_eq!(hold(held.try_clone().unwrap()), (Some(0), String::new()));
+    drop(held);
+    assert_eq!(hold(open()), (Some(0), String::new()));
+    let other = File::create(place.path("other")).unwrap().into_file();
+    let (code, why) = hold(other);
+    assert_eq!(
+        (code, why.lines().next()),
+        (Some(2), Some("gen-rotate: stdin is not '.handoff/runs/.held-s'"))
+    );
+}

@@ -124,7 +124,10 @@ fn a_successor_or_a_writing_turn_that_hangs_is_ended_too() {
     assert_eq!(place.row()["ok"], false);
     let place = Place::new(&sessions(&[crossing("hang")]));
     place.handoff_loop(WINDOW).arguments(["--timeout", "0.5", "t"]).run().ends(0, DONE);
-    assert_eq!(place.row()["errors"], json!(["交接降级(hung)"]));
+    assert_eq!(
+        place.row()["errors"],
+        json!(["交接降级(hung: nothing came from the agent for 0.5 s)"])
+    );
 }
 
 #[test]
@@ -137,4 +140,23 @@ fn a_successor_that_fails_ends_the_run_as_the_first_session_would() {
         assert_eq!((&row["ok"], row["generations"].as_array().unwrap().len()), (&json!(false), 2));
         assert_ne!(row["ended_at"], json!(null));
     }
+}
+
+#[test]
+fn a_document_that_cannot_be_published_is_kept() {
+    let in_the_way = "mkdir -p .handoff/notes/交接-work.md";
+    let steps = [tool(40_000, "true"), tool(160_000, in_the_way)];
+    let place = Place::new(&sessions(&[json!({ "steps": steps, "handoff": "good" })]));
+    let ran = place.handoff_loop(WINDOW).arguments(["t"]).run().fails(&[73]);
+    ran.says(&["the document is kept in '.handoff/notes/交接-work.md.unpublished'"]);
+    assert!(place.read(".handoff/notes/交接-work.md.unpublished").contains("## Next step"));
+    assert_eq!(place.row()["ok"], false);
+}
+
+#[test]
+fn listeners_that_cannot_be_told_are_noticed_before_anything_is_paid_for() {
+    let place = Place::new(&sessions(&[crossing("good")]));
+    let run = place.handoff_loop(["--events", "/nonexistent/events", "t"]).run();
+    run.ends(73, "").says(&["handoff-loop: cannot write '/nonexistent/events'"]);
+    assert!(place.prompts().is_empty());
 }

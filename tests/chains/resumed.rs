@@ -72,13 +72,27 @@ fn a_document_that_reached_nobody_is_delivered_once() {
 fn a_run_in_progress_is_left_alone() {
     let second = session(&[crate::scenario::waiting(), answer()]);
     let place = Place::new(&sessions(&[crossing("good"), second]));
+    // In the first session as in a later one.
+    let first = Place::new(&sessions(&[session(&[crate::scenario::waiting(), answer()])]));
+    let one = first.handoff_loop(["t"]).start();
+    first.wait_for("reached");
+    let another = first.handoff_loop(["another task"]).start().wait();
+    fs_err::write(first.path("work/go"), "").unwrap();
+    one.wait().ends(0, DONE);
+    another.ends(75, "");
+    assert_eq!(first.ledger().as_array().unwrap().len(), 1);
+
     let running = place.handoff_loop(WINDOW).arguments(["t"]).start();
     place.wait_for("reached");
     let other = place.handoff_loop(["--resume"]).start().wait();
+    let third = place.handoff_loop(["another task"]).start().wait();
     fs_err::write(place.path("work/go"), "").unwrap();
     running.wait().ends(0, DONE);
     let place_is_busy = "step 'work' in '.handoff' is being worked at";
     other.ends(75, "").says(&[place_is_busy]);
+    third.ends(75, "").says(&[place_is_busy]);
+    assert_eq!(place.ledger().as_array().unwrap().len(), 1);
+    assert_eq!(place.read(".handoff/task-work.md"), "t\n");
 }
 
 #[test]
