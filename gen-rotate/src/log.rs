@@ -8,7 +8,8 @@ use terminal::sanitise;
 use crate::generation::Generation;
 use crate::row::Row;
 
-/// One run: a line about it, a line a generation, a line an error. Whatever a
+/// One run: two lines about it, one to three a generation, a line an error; on a
+/// terminal of 80 columns they stay lines. Whatever a
 /// session put into it is safe to show; what is not known is `-`.
 pub fn describe(row: &Row) -> String {
     let end = match (&row.ended_at, row.ok) {
@@ -18,7 +19,7 @@ pub fn describe(row: &Row) -> String {
         (Some(_), None) => "ended",
     };
     let mut text = format!(
-        "{}  step {}  {end}  attempts {}  retired {}  cost {}  turns {}  {} to {}\n",
+        "{}  step {}  {end}  attempts {}  retired {}  cost {}  turns {}\n   {} to {}\n",
         plain(&row.run),
         plain(&row.step),
         row.attempts,
@@ -39,7 +40,7 @@ pub fn describe(row: &Row) -> String {
 
 fn line(generation: &Generation) -> String {
     let mut text = format!(
-        "{}  {}  context {}/{}  cost {}  turns {}",
+        "{}  {}  {}/{}  {}  turns {}",
         word(generation.session_id.as_deref()),
         generation.state.name(),
         number(generation.context),
@@ -53,12 +54,12 @@ fn line(generation: &Generation) -> String {
     if let Some(signal) = generation.signal {
         let _ = write!(text, "  signal {signal}");
     }
-    if let Some(why) = &generation.why {
-        let _ = write!(text, "  ({})", plain(why));
-    }
     if let Some(document) = generation.archive.as_ref().or(generation.document.as_ref()) {
         let degraded = if generation.degraded == Some(true) { "degraded " } else { "" };
-        let _ = write!(text, "  {degraded}{}", plain(document));
+        let _ = write!(text, "\n     {degraded}{}", plain(document));
+    }
+    if let Some(why) = &generation.why {
+        let _ = write!(text, "\n     {}", plain(why));
     }
     text
 }
