@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use agents::{Answer, Fact, HookEvent, Hooks, Input, OpenError, Payload, Transcript};
 use ctx_meter::report::{Report, Told};
 use ctx_meter::{State, measure};
+use serde_json::error::Category;
 use terminal::Language;
 
 use crate::rules::{Rule, Rules, StopAt, judges_context};
@@ -33,7 +34,14 @@ pub enum Decision {
 /// The payload or the transcript cannot be read; says what was wrong. The call
 /// is then to be let through, unless the caller chose otherwise.
 pub fn decide(payload: &[u8], hooks: &dyn Hooks, rules: &Rules) -> Result<Decision, String> {
-    let payload = hooks.read(payload).map_err(|error| format!("bad payload: {error}"))?;
+    let payload = hooks.read(payload).map_err(|error| {
+        let why = match error.classify() {
+            Category::Eof => "it is empty or cut short",
+            Category::Syntax => "it is not JSON",
+            Category::Data | Category::Io => "it is no JSON object of a hook",
+        };
+        format!("bad payload: {why}")
+    })?;
     if payload.session_id != rules.session_id.as_str() || payload.agent_id.is_some() {
         return Ok(Decision::Pass);
     }

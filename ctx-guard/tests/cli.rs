@@ -217,9 +217,10 @@ fn what_goes_wrong_lets_the_call_through_and_is_said_once() {
     assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
     let about = |path: &Path| payload("main-with-agent.PostToolBatch.json", path).to_string();
     for (stdin, at, why) in [
-        (String::new(), "1000", "bad payload"),
+        (String::new(), "1000", "bad payload: it is empty or cut short"),
         ("{\"session_id\":".to_owned(), "1000", "bad payload"),
-        ("[1,2]".to_owned(), "1000", "bad payload"),
+        ("[1,2]".to_owned(), "1000", "bad payload: it is no JSON object of a hook"),
+        ("nonsense".to_owned(), "1000", "bad payload: it is not JSON"),
         (about(&text), "1000", "not a transcript"),
         (about(Path::new("/nonexistent/s.jsonl")), "1000", "no such file or directory"),
         (about(Path::new("")), "1000", "the payload names no transcript"),
