@@ -18,10 +18,12 @@ pub(crate) enum Anchor {
     Family(&'static Family),
     /// A word of excess of the grammar.
     Excess,
+    /// A word of the grammar that sets a limit.
+    Limiting,
 }
 
 /// Where a literal is listed: a vendor's families, one of them, one of its
-/// literals. The list past the last vendor is the grammar's.
+/// literals. Past the last vendor stand the grammar's lists.
 #[derive(Clone, Copy)]
 struct Entry {
     vendor: u8,
@@ -44,7 +46,7 @@ const COUNT: usize = count();
 static TABLE: Table = table();
 
 const fn count() -> usize {
-    let mut count = grammar::EXCESS.len();
+    let mut count = grammar::EXCESS.len() + grammar::LIMITING.len();
     let mut vendor = 0;
     while vendor < FAMILIES.len() {
         let mut family = 0;
@@ -70,7 +72,8 @@ const fn table() -> Table {
         }
         vendor += 1;
     }
-    add(&mut table, filled, FAMILIES.len(), 0, grammar::EXCESS);
+    filled = add(&mut table, filled, FAMILIES.len(), 0, grammar::EXCESS);
+    add(&mut table, filled, FAMILIES.len(), 1, grammar::LIMITING);
     table
 }
 
@@ -163,7 +166,8 @@ fn listed(entry: &Entry) -> (Anchor, &'static str) {
             let family = &families[usize::from(entry.family)];
             (Anchor::Family(family), family.anchors[literal])
         }
-        None => (Anchor::Excess, grammar::EXCESS[literal]),
+        None if entry.family == 0 => (Anchor::Excess, grammar::EXCESS[literal]),
+        None => (Anchor::Limiting, grammar::LIMITING[literal]),
     }
 }
 

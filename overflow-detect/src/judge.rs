@@ -10,7 +10,7 @@ mod error_shape;
 
 use crate::anchors::{self, Anchor};
 use crate::catalogue::{Family, Strength};
-use crate::grammar;
+use crate::grammar::{self, Word};
 use crate::pattern::{self, Figures};
 use crate::quotation;
 use crate::verdict::{Class, Confidence, Verdict};
@@ -30,23 +30,22 @@ type Weight = (u8, usize, usize);
 struct Finding {
     /// None: the grammar's.
     family: Option<&'static Family>,
+    class: Class,
     start: usize,
     end: usize,
     /// What stands beside this may show that the wording is quoted.
     spoken: (usize, usize),
     figures: Figures,
+    /// Its numbers show that it is no rule about what may not be.
+    measured: bool,
     strength: Strength,
 }
 
 impl Finding {
-    fn class(&self) -> Class {
-        self.family.map_or(Class::Overflow, |family| family.class)
-    }
-
     /// The more it says, the higher it ranks within one error.
     fn rank(&self) -> u8 {
         use Class::{Credentials, Network, Other, Payload, Silent};
-        let class = self.class();
+        let class = self.class;
         match (self.family, self.strength) {
             // That the prompt was cut settles it, whatever made it necessary.
             _ if class == Silent => 8,
@@ -73,7 +72,7 @@ impl Finding {
     /// Whether it shows that a sentence close by is about another limit.
     fn vetoes(&self) -> bool {
         use Class::{LongContextGate, Other, OutputCap, Payload, Rate, Silent};
-        match self.class() {
+        match self.class {
             LongContextGate | OutputCap | Payload | Rate | Silent => true,
             Other => self.strength == Strength::Alone,
             _ => false,
@@ -102,23 +101,26 @@ pub fn classify_bytes(raw: &[u8]) -> Option<Verdict> {
 fn findings(view: &View<'_>) -> Vec<Finding> {
     let mut listed: Vec<Finding> = Vec::new();
     let mut excesses = Vec::new();
+    let mut limits = Vec::new();
     anchors::scan(&view.text, |anchor, start, end| match anchor {
         // The same wording found again by another literal of it.
         Anchor::Family(family)
             if listed.last().is_some_and(|last| last.end >= end && same(last, family)) => {}
         Anchor::Family(family) => listed.extend(listed_at(view, family, start, end)),
-        Anchor::Excess => excesses.push((start, end)),
+        Anchor::Excess => excesses.push(Word { start, end, limiting: false }),
+        Anchor::Limiting => limits.push(Word { start, end, limiting: true }),
     });
+    limits.extend(comparisons(view));
     let (mut listed, quoted): (Vec<Finding>, Vec<Finding>) =
         listed.into_iter().partition(|finding| !is_quoted(view, finding));
-    listed.retain(|finding| fails(view, finding));
+    listed.retain(|finding| fails(view, finding) && !is_of_other(view, finding));
     let mut understood: Vec<Finding> = Vec::new();
-    for (start, end) in excesses {
-        let covered = |finding: &Finding| finding.start <= start && end <= finding.end;
+    for word in excesses.into_iter().chain(limits) {
+        let covered = |finding: &Finding| finding.start <= word.start && word.end <= finding.end;
         if listed.iter().chain(&quoted).chain(&understood).any(covered) {
             continue;
         }
-        let Some(finding) = understood_at(view, start, end) else { continue };
+        let Some(finding) = understood_at(view, word) else { continue };
         let near = |other: &Finding| {
             other.vetoes() && other.start < finding.end + VETO && finding.start < other.end + VETO
         };
@@ -131,14 +133,38 @@ fn findings(view: &View<'_>) -> Vec<Finding> {
     listed
 }
 
-fn understood_at(view: &View<'_>, start: usize, end: usize) -> Option<Finding> {
-    let sentence = grammar::read(view, start, end)?;
+/// The places where a number may be said to be larger than another.
+fn comparisons(view: &View<'_>) -> impl Iterator<Item = Word> {
+    memchr::memchr_iter(b'>', view.text.as_bytes())
+        .filter(|&at| {
+            let (start, end) = view.original(at, at + 1);
+            let beside = |at: usize| {
+                view.raw
+                    .get(at)
+                    .is_none_or(|&byte| byte == b' ' || byte.is_ascii_digit() || byte == b')')
+            };
+            beside(start.wrapping_sub(1)) && beside(end)
+        })
+        .map(|at| Word { start: at, end: at + 1, limiting: true })
+}
+
+/// Whether a short wording of an overflow stands in a sentence about another thing.
+fn is_of_other(view: &View<'_>, finding: &Finding) -> bool {
+    finding.strength == Strength::InError
+        && finding.class == Class::Overflow
+        && grammar::is_of_other(view, finding.start, finding.end)
+}
+
+fn understood_at(view: &View<'_>, word: Word) -> Option<Finding> {
+    let sentence = grammar::read(view, word)?;
     Some(Finding {
         family: None,
+        class: sentence.class,
         start: sentence.start,
         end: sentence.end,
-        spoken: sentence.excess,
+        spoken: (word.start, word.end),
         figures: sentence.figures,
+        measured: sentence.measured,
         strength: if sentence.short { Strength::InError } else { Strength::Alone },
     })
 }
@@ -156,10 +182,12 @@ fn listed_at(
     let strength = family.strength;
     let found = Finding {
         family: Some(family),
+        class: family.class,
         start,
         end,
         spoken: (start, end),
         figures: Figures::default(),
+        measured: false,
         strength,
     };
     if family.patterns.is_empty() {
@@ -177,7 +205,7 @@ fn listed_at(
 fn is_quoted(view: &View<'_>, finding: &Finding) -> bool {
     let (start, end) = view.original(finding.spoken.0, finding.spoken.1);
     finding.family.is_some() && !view.is_word_edge(finding.start)
-        || quotation::is_quoted(view.raw, start, end)
+        || quotation::is_quoted(view.raw, start, end, finding.measured)
 }
 
 /// Whether a finding says by itself, or by what is around it, that something failed.
@@ -226,8 +254,8 @@ fn verdict(view: &View<'_>, finding: &Finding) -> Verdict {
     let figures = finding.figures;
     let certain = finding.family.is_some() && finding.strength == Strength::Alone;
     Verdict {
-        overflow: finding.class().counts_as_overflow(),
-        class: finding.class(),
+        overflow: finding.class.counts_as_overflow(),
+        class: finding.class,
         family: finding.family.map_or("grammar", |family| family.id),
         provider: finding.family.map_or("unknown", |family| family.provider),
         confidence: if certain { Confidence::Certain } else { Confidence::Likely },

@@ -25,8 +25,9 @@ struct Line {
     is_start: bool,
 }
 
-/// Whether the bytes `start..end` are quoted in source code or in talk.
-pub(crate) fn is_quoted(raw: &[u8], start: usize, end: usize) -> bool {
+/// Whether the bytes `start..end` are quoted in source code or in talk. What is
+/// `measured` is a case, even where it is worded as a rule.
+pub(crate) fn is_quoted(raw: &[u8], start: usize, end: usize, measured: bool) -> bool {
     let lower = |bytes: &[u8]| without_colours(&String::from_utf8_lossy(bytes)).to_lowercase();
     let (start, end) = whole_words(raw, start, end);
     let before = line_before(raw, start);
@@ -38,7 +39,7 @@ pub(crate) fn is_quoted(raw: &[u8], start: usize, end: usize) -> bool {
         inside: lower(&raw[start..end.max(start)]),
         after: lower(line_after(raw, end)),
     };
-    source::is_source(&line) || talk::is_talk(&line)
+    source::is_source(&line) || talk::is_talk(&line, measured)
 }
 
 /// The range grown to whole words, so that a name is seen as a name.
@@ -88,7 +89,7 @@ mod tests {
         let start = text.find('⟦').unwrap();
         let end = text.find('⟧').unwrap() - '⟦'.len_utf8();
         let text = text.replace(['⟦', '⟧'], "");
-        is_quoted(text.as_bytes(), start, end)
+        is_quoted(text.as_bytes(), start, end, false)
     }
 
     #[test]

@@ -87,6 +87,11 @@ impl<'a> View<'a> {
         View { raw, text: String::from_utf8(text).unwrap_or_default(), origin }
     }
 
+    /// A range of the squeezed text.
+    pub(crate) fn text(&self, range: (usize, usize)) -> &str {
+        &self.text[range.0..range.1]
+    }
+
     /// Where in the original the view's range lies.
     pub(crate) fn original(&self, start: usize, end: usize) -> (usize, usize) {
         let first = self.origin.get(start).map_or(0, |&at| at as usize);

@@ -4,7 +4,7 @@ use crate::numbers;
 use crate::pattern::Figures;
 use crate::view::{TORN, View};
 
-use super::words;
+use super::{Word, has, words};
 
 /// Below this, a number is a status, a code or a count of messages.
 const SMALLEST: u64 = 256;
@@ -21,6 +21,21 @@ pub(super) fn read(view: &View<'_>, range: (usize, usize), excess: (usize, usize
         }
         [(at, only)] => single(view, range.0, excess, *at, *only),
         _ => Figures::default(),
+    }
+}
+
+/// Whether, of the two numbers of the sentence, the one that the word sets as a
+/// limit is the smaller: the one behind it, or, where none is, the one before it.
+pub(super) fn show_excess(view: &View<'_>, range: (usize, usize), word: Word) -> bool {
+    let [first, second] = numbers_in(view, range)[..] else { return false };
+    match &view.text[word.start..word.end] {
+        ">" => {
+            let named = &view.text[view.floor(first.0.saturating_sub(24)).max(range.0)..first.0];
+            let between = first.0 < word.start && word.end <= second.0;
+            between && first.1 > second.1 && !has(named, words::HOLDERS)
+        }
+        _ if word.end <= first.0 => first.1 < second.1,
+        _ => second.1 < first.1,
     }
 }
 

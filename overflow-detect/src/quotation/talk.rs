@@ -25,19 +25,22 @@ const BEFORE: &[&str] = &[
     "when", "if", "whenever", "why", "how", "what", "whether", "fix", "fixes", "fixed", "fixing",
     "handle", "handles", "handling", "detect", "detects", "detecting", "catch", "treat", "treats",
     "classify", "recognise", "recognize", "recognises", "recognizes", "retry", "retries", "says",
-    "say", "said", "saying", "getting", "gets", "got", "see", "seeing", "saw", "throws", "returns",
+    "say", "said", "saying", "getting", "gets", "got", "see", "seeing", "saw", "throws",
     "raises", "raised", "reports", "hit", "hits", "hitting", "avoid", "avoids", "prevent",
-    "prevents", "should", "instead", "called", "named", "like", "such", "about", "support", "add",
-    "adds", "added", "mentions", "must", "may", "that", "once",
+    "prevents", "instead", "called", "named", "like", "such", "about", "support", "add",
+    "adds", "added", "mentions", "may", "that", "once",
     "refuse", "refuses", "truncate", "unless", "until", "before", "every", "does", "wenn", "falls",
     "sobald", "cuando", "lorsque", "quand", "quando", "если", "когда",
 ];
 
-/// The same where words are not set apart.
+/// Words of a rule, which is none where numbers show that it was broken.
+const RULES: &[&str] = &["must", "should", "returns"];
+
+/// The same as [`BEFORE`], where words are not set apart.
 #[rustfmt::skip]
 const BEFORE_ANYWHERE: &[&str] = &[
     "si la ", "si el ", "si le ", "si les ", "se a ", "se o ", "se il ",
-    "如何", "怎么", "为什么", "为何", "遇到", "请问", "问题", "报错", "提示", "是否", "修复", "支持", "处理",
+    "如何", "怎么", "为什么", "为何", "遇到", "请问", "问题", "报错", "提示：", "提示:", "提示 ", "提示\"", "提示“", "提示了", "是否", "修复", "支持", "处理",
     "怎样", "如果", "当输", "当请", "当上", "当对", "当模", "왜 ", "어떻게", "경우", "수정", "이슈",
     "때문", "문제", "なぜ", "どう", "とき", "場合", "修正", "対応", "問題",
 ];
@@ -59,7 +62,7 @@ const CLAUSES: &[&str] = &[
 #[rustfmt::skip]
 const CONDITIONS: &[&str] = &["면 ", "면,", "ると", "れば", "たら", "时，", "時、"];
 
-pub(super) fn is_talk(line: &Line) -> bool {
+pub(super) fn is_talk(line: &Line, measured: bool) -> bool {
     let plain = line.before.trim_start_matches(['-', '*', ' ', '#', '•', '[', '>']);
     if (line.is_start && (is_commit(plain) || begins(plain, NOTES)))
         || has(head(&line.after, 60), CLAUSES)
@@ -88,7 +91,7 @@ pub(super) fn is_talk(line: &Line) -> bool {
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .skip(torn)
-        .any(|word| BEFORE.contains(&word))
+        .any(|word| BEFORE.contains(&word) || (!measured && RULES.contains(&word)))
 }
 
 /// `fix(provider): ...`, `- feat: ...`, `[BUG] ...`.
