@@ -4,7 +4,8 @@ use crate::numbers;
 use crate::pattern::Figures;
 use crate::view::{TORN, View};
 
-use super::{Word, has, words};
+use super::pairs::has;
+use super::{Word, words};
 
 /// Below this, a number is a status, a code or a count of messages.
 const SMALLEST: u64 = 256;

@@ -3,7 +3,9 @@
 
 use crate::view::View;
 
-use super::{has, has_word, words};
+use super::meaning::has_word;
+use super::pairs::{Pairs, has};
+use super::words;
 
 /// Whether the sentence at `range`, whose word of excess ends at `end`, is one.
 pub(super) fn is_remark(view: &View<'_>, range: (usize, usize), end: usize) -> bool {
@@ -18,7 +20,8 @@ pub(super) fn is_remark(view: &View<'_>, range: (usize, usize), end: usize) -> b
     let task = follows("to")
         .is_some_and(|task| !words::each(words::TASK).any(|word| task.starts_with(word)));
     let spoken =
-        has_word(view, (range.0, end), words::SPEAKERS) && !has(view.text(range), words::APOLOGIES);
+        has_word(view, (range.0, end), &Pairs::of(view.text((range.0, end))), words::SPEAKERS)
+            && !has(view.text(range), words::APOLOGIES);
     purpose
         || task
         || spoken
