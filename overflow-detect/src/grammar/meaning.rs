@@ -41,7 +41,9 @@ pub(super) fn of(
     let adjacent = is_adjacent(view, word.start, word.end, tokens || model);
     let said_output = !room && is_of_output(text, word.start - range.0);
     let span = is_of_span(view, range, text);
-    if !(tokens || room || adjacent || said_output || span || model) || is_of_other_world(text) {
+    if !(tokens || room || adjacent || said_output || span || model || ours)
+        || is_of_other_world(text)
+    {
         return None;
     }
     if span {
@@ -55,10 +57,13 @@ pub(super) fn of(
     let excess = &view.text[word.start..word.end];
     let too_long = has(excess, words::TOO_LONG);
     let weak = has(excess, words::WEAK);
-    let long = (room && (subject || tokens || cap || adjacent))
+    let long = (room && (subject || tokens || cap || adjacent || measured))
         || (tokens && subject && cap)
         || (too_long && subject && model)
         || (!weak && (model || tokens && measured) && text.has(words::PROMPTS))
+        || (!weak
+            && has(view.text((range.0, word.start)), words::PROMPT)
+            && text.has(words::LIMITS))
         || (!weak && tokens && model && text.has(words::LIMITS) && !text.has(words::WRITTEN));
     let understood = (long || adjacent || room_word)
         && !text.has(words::FOREIGN)

@@ -25,6 +25,7 @@ pub(super) fn is_remark(view: &View<'_>, range: (usize, usize), end: usize) -> b
     purpose
         || task
         || spoken
+        || has(rest, words::OPINIONS)
         || follows("andtoo").is_some()
         || view.text[range.1..].starts_with('?')
 }

@@ -35,7 +35,7 @@ pub(crate) static EXCESS: &[&str] = &[
 /// Words that set a limit; that something is beyond it, two numbers must show.
 #[rustfmt::skip]
 pub(crate) static LIMITING: &[&str] = &[
-    "atmost", "nomorethan", "notmorethan", "upto", "onlyhas", "canonly", "hasonly", "onlyaccept",
+    "atmost", "nomorethan", "notmorethan", "upto", "onlyhas", "isjust", "hasjust", "canonly", "hasonly", "onlyaccept",
     "onlyallow", "onlysupport", "supportsonly", "acceptsonly", "allowsonly", "cannotwritemore", "windowholds", "maximum", "limitis", "máxim", "massim", "maximal", "limitees", "límitees",
     "limiteest", "höchstens", "上限为", "上限是", "最大", "最多", "최대", "неболее",
 ];
@@ -100,6 +100,11 @@ pub(super) static SUBJECT: &str = "
     conversazione messaggio histori histór запрос сообщени промпт диалог ввод беседа
 ";
 
+/// What, in front of the excess, no other world has a limit for.
+pub(super) static PROMPT: &str = "
+    prompt 提示词 프롬프트 プロンプト промпт
+";
+
 /// What no longer fits where a model's limit or two numbers are named with it.
 pub(super) static PROMPTS: &str = "
     prompt input conversation lengthof 提示词 输入 对话 프롬프트 입력 대화 プロンプト 入力 会話 entrada entrée
@@ -154,7 +159,7 @@ pub(super) static MODEL: &str = "
 /// Words that may stand between the subject and its excess.
 pub(super) static FILLERS: &str = "
     was has is are been have 内容 far much size length would will が を は 가 이 를 을 es est ist
-    é è ha foi fue wurde become becoming grown
+    é è 크기 길이 大小 长度 サイズ ha foi fue wurde become becoming grown
 ";
 
 /// What may stand between the excess and the room: `exceeds the`.
@@ -194,7 +199,8 @@ pub(super) static SPANS: &str = "
 
 /// Spans of time, where they stand beside what is counted.
 pub(super) static SPAN_ADJECTIVES: &str = "
-    daily hourly weekly monthly diario diaria diári quotidien giornalier täglich
+    daily hourly weekly monthly diario diaria diári quotidien giornalier täglich mensual mensal mensuel mensil
+    monatlich semanal hebdomadaire settimanal wöchentlich
 ";
 
 /// Spans of time, as whole words.
@@ -219,6 +225,11 @@ pub(super) static TAKER: &str = "
 /// How people begin to speak of what they think.
 pub(super) static SPEAKERS: &str = "
     we i my our think thought honestly
+";
+
+/// How they close.
+pub(super) static OPINIONS: &str = "
+    opinion taste liking myview
 ";
 
 /// What makes even that an error.
