@@ -57,7 +57,7 @@ pub(super) fn of(
     let excess = &view.text[word.start..word.end];
     let too_long = has(excess, words::TOO_LONG);
     let weak = has(excess, words::WEAK);
-    let long = (room && (subject || tokens || cap || adjacent || measured))
+    let long = (room && (subject || tokens || cap || adjacent || measured || (model && !weak)))
         || (tokens && subject && cap)
         || (too_long && subject && model)
         || (!weak && (model || tokens && measured) && text.has(words::PROMPTS))

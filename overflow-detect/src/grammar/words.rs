@@ -15,7 +15,8 @@ pub(crate) static EXCESS: &[&str] = &[
     "greaterthan", "higherthan", "morethan", "biggerthan", "beyond", "overflow", "surpass",
     "outof", "overthe", "overits", "abovethe", "goneover", "pastthe", "doesnotfit", "doesntfit",
     "notfit", "wontfit", "cannotfit", "nolongerfit", "outgrown", "outgrew", "toomanytoken",
-    "toomanyinput", "toomanyprompt", "moretokensthan", "moreinputtokensthan",
+    "toomanyinput", "toomanyprompt", "moretokensthan", "tropdejeton", "tropdetoken", "troppitoken", "demasiadostoken", "muitostoken",
+    "tokensdemais", "zuvieletoken", "不足", "부족", "moreinputtokensthan",
     "moreprompttokensthan", "isfull", "contextfull", "windowfull", "contextlimiterror", "contextlengtherror", "contextwindowerror", "exhaust", "overlimit",
     "overlong", "nomoreroom", "noroominthe", "noroomleftinthe", "outofroominthe", "notenough",
     "insufficientcontext", "toosmall", "smallerthan", "reached", "cutoff", "mustbebetween",
@@ -57,7 +58,7 @@ pub(super) static FULL: &str = "
 /// Words of excess that mean much else: the room must be named with them.
 pub(super) static WEAK: &str = "
     reached outof exhaust isfull cutoff usedup overflow morethan overthe notenough pastthe
-    toosmall 上回 オーバー
+    toosmall 不足 부족 上回 オーバー
 ";
 
 /// The room itself.
@@ -70,7 +71,7 @@ pub(super) static ROOM: &str = "
     modelwindow modelswindow contextleft contextremaining contextavailable 上下文 컨텍스트 콘텍스트 문맥 コンテキスト コンテクスト 文脈 kontextfenster
     kontextlänge kontextlaenge kontextgröße kontextlimit контекст コンテキストウィンドウ
     コンテキスト長 コンテキストサイズ 컨텍스트창 컨텍스트길이 上下文长度 上下文窗口 ventanadecontexto
-    janeladecontexto fenêtredecontexte fenetredecontexte finestradicontesto окноконтекста
+    контекста janeladecontexto fenêtredecontexte fenetredecontexte finestradicontesto окноконтекста
 ";
 
 /// The room, where these are whole words; within others they are parts of
@@ -247,7 +248,7 @@ pub(super) static WORLDS: &str = "
     jwt oauth csrf bearer accesstoken refreshtoken sessiontoken apitoken authtoken idtoken
     statetoken securitytoken tokensize kerberos saml tcp udp websocket ssh: http2 h2protocol grpc
     rpcerror flowwindow receivewindow sendwindow connectionwindow congestion contextcancel
-    contextdeadline docker buildcontext container kubectl kubelet kubernetes webgl opengl opencl
+    contextdeadline docker buildcontext container kubectl kubelet kubernetes k8s namespace webgl opengl opencl
     cuda canvas 2dcontext audiocontext browser desktop screen display viewport monitor selinux
     applicationcontext executioncontext renderingcontext graphicscontext devicecontext
     persistencecontext scriptcontext tracecontext noncecontext cryptocontext hashcontext
