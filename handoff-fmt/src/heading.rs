@@ -172,8 +172,11 @@ fn bold(text: &str, fit: Fit) -> Option<Named<'_>> {
     match after.strip_prefix(COLONS) {
         Some(rest) => found.followed_by(rest.trim_matches(is_space)),
         None if after.is_empty() || label.len() < inner.len() => found.followed_by(after),
-        None if loose && found.note.is_empty() && found.rest.is_empty() => {
-            set_off(found.section, after)
+        None if !after.contains(char::is_alphanumeric) => Some(found),
+        None if found.note.is_empty() && found.rest.is_empty() => {
+            let emphasis = after.starts_with(['*', '_']);
+            let after = if emphasis { after.trim_matches(['*', '_']) } else { after };
+            set_off(found.section, after).filter(|found| loose || found.note.is_empty())
         }
         None => None,
     }

@@ -36,7 +36,7 @@ pub(crate) fn section_named(text: &str, fit: Fit) -> Option<Section> {
 /// `Name (remark)`, the remark being a placeholder, a word on whether it must be
 /// filled in, or another name of the section.
 fn with_remark(text: &str, fit: Fit) -> Option<Section> {
-    let open = text.rfind(['(', '（', '['])?;
+    let open = text.rfind(OPENING)?;
     let (outer, remark) = (text.get(..open)?, text.get(open..)?);
     let section = name(undecorated(outer), fit)?;
     is_remark(remark, section).then_some(section)
@@ -50,6 +50,10 @@ pub(crate) fn is_remark(words: &str, section: Section) -> bool {
         || REMARKS.iter().any(|known| words.eq_ignore_ascii_case(known))
         || words.len() <= LONGEST && name(words, Fit::Loose) == Some(section)
 }
+
+/// What encloses a remark.
+pub(crate) const OPENING: [char; 4] = ['(', '（', '[', '【'];
+pub(crate) const CLOSING: [char; 4] = [')', '）', ']', '】'];
 
 const REMARKS: &[&str] = &[
     "s",
@@ -85,16 +89,20 @@ fn undecorated(text: &str) -> &str {
     unnumbered(text).map_or(text, |rest| rest.trim_matches(bare))
 }
 
-/// What follows `2.` `2)` `2、` `二、` `②` or a keycap.
+/// What follows `2.` `2)` `2、` `二、` `（二）` `②` or a keycap.
 pub(crate) fn unnumbered(text: &str) -> Option<&str> {
     let first = text.chars().next()?;
+    if let Some(inner) = text.strip_prefix(['(', '（']) {
+        let rest = inner.trim_start_matches(is_eastern_digit);
+        return rest.strip_prefix([')', '）']).filter(|_| rest.len() < inner.len());
+    }
     if matches!(first, '①'..='⑳' | '❶'..='❿' | '⓪') {
         return text.get(first.len_utf8()..);
     }
     let digit = |c: char| c.is_ascii_digit() || ('０'..='９').contains(&c);
     let rest = text.trim_start_matches(digit);
     let rest = if rest.len() == text.len() {
-        text.trim_start_matches(|c| "一二三四五六七八九十".contains(c))
+        text.trim_start_matches(is_eastern_digit)
     } else {
         rest.strip_prefix("\u{fe0f}\u{20e3}").unwrap_or(rest)
     };
@@ -108,6 +116,10 @@ pub(crate) fn unnumbered(text: &str) -> Option<&str> {
     } else {
         keycap.then_some(rest)
     }
+}
+
+fn is_eastern_digit(c: char) -> bool {
+    "一二三四五六七八九十".contains(c)
 }
 
 fn name(text: &str, fit: Fit) -> Option<Section> {
@@ -138,7 +150,11 @@ fn one_name(text: &str, fit: Fit) -> Option<Section> {
     let (before, rest) = text.split_at(start);
     let (middle, after) =
         rest.split_at(end - start + rest.get(end - start..)?.chars().next()?.len_utf8());
-    let outer = if before.trim().is_empty() { after } else { before };
+    let outer = match [before, after].map(|side| side.contains(char::is_alphanumeric)) {
+        [true, false] => before,
+        [false, true] => after,
+        _ => return None,
+    };
     eastern(middle).filter(|&section| english(outer, fit) == Some(section))
 }
 

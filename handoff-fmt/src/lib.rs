@@ -6,8 +6,9 @@
 //! language. Headings are recognised in English, Chinese, Korean and Japanese,
 //! whatever language the rest is in.
 //!
-//! Refuses: to guess. A prose line that begins with a section's name is prose; a
-//! section that says "none" is empty; a document that lacks where the work stands
+//! Refuses: to guess. A prose line that begins with a section's name is prose;
+//! names without a mark are headings only where there are no others; a section that
+//! says "none" is empty; a document that lacks where the work stands
 //! or what comes next is not complete, and no other section is demanded, since
 //! demanding dead ends would invite invention.
 

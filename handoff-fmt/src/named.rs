@@ -9,7 +9,7 @@
 //! only says that the section must be filled in, or names it again.
 
 use crate::Section;
-use crate::label::{Fit, is_remark, section_named, unnumbered};
+use crate::label::{CLOSING, Fit, OPENING, is_remark, section_named, unnumbered};
 
 /// No name goes further.
 const LONGEST: usize = 80;
@@ -62,7 +62,11 @@ struct Cut<'a> {
 }
 
 /// The name that the words of a heading hold, with what stands beside it.
-pub(crate) fn named<'a>(text: &'a str) -> Option<Named<'a>> {
+pub(crate) fn named(text: &str) -> Option<Named<'_>> {
+    plainly_named(text).or_else(|| plainly_named(unlisted(text)?))
+}
+
+fn plainly_named<'a>(text: &'a str) -> Option<Named<'a>> {
     if let Some(section) = section_named(text, Fit::Loose) {
         return Some(Named::new(section, "", ""));
     }
@@ -90,8 +94,8 @@ fn cuts(text: &str) -> Vec<Cut<'_>> {
             cuts.push(cut);
         }
         match c {
-            '(' | '（' | '[' => depth += 1,
-            ')' | '）' | ']' => depth = depth.saturating_sub(1),
+            _ if OPENING.contains(&c) => depth += 1,
+            _ if CLOSING.contains(&c) => depth = depth.saturating_sub(1),
             _ => {}
         }
     }
@@ -122,17 +126,38 @@ fn beside<'a>(section: Section, cut: &Cut<'a>) -> Option<Named<'a>> {
     }
 }
 
+/// What follows `Section 4:`, `IV.`, `[4]`, `d)` or `第四节：`, numbering that
+/// counts only where a mark makes the line a heading.
+fn unlisted(text: &str) -> Option<&str> {
+    let text = text.trim_start_matches(['[', ' ']);
+    let mark = |&(_, c): &(usize, char)| ".)]:：、—–-".contains(c);
+    let (at, c) = text.char_indices().take(14).find(mark)?;
+    let (before, rest) = text.split_at(at);
+    let words: String = before.split_whitespace().collect::<String>().to_ascii_lowercase();
+    let part = ["section", "part", "step", "第"].iter().find_map(|part| words.strip_prefix(part));
+    let number = part.unwrap_or(&words).trim_end_matches(['节', '節', '章', '절', '장', '부']);
+    let all = |digits: &str| !number.is_empty() && number.chars().all(|c| digits.contains(c));
+    let letter = number.len() == 1 && number.chars().all(|c| c.is_ascii_lowercase());
+    let counts = all("0123456789") || all("ivx") || all("一二三四五六七八九十") || letter;
+    counts.then(|| rest.get(c.len_utf8()..))?
+}
+
 fn required(section: Section) -> bool {
     Section::REQUIRED.contains(&section)
 }
 
 /// `(words)`, `(words): text`, `(words) — more`.
 fn parenthesis(section: Section, from: &str) -> Option<Named<'_>> {
-    let Some(close) = from.find([')', '）', ']']) else {
+    let mut depth = 0_usize;
+    let close = from.char_indices().find(|(_, c)| {
+        depth += usize::from(OPENING.contains(c));
+        depth -= usize::from(depth > 0 && CLOSING.contains(c));
+        depth == 0
+    });
+    let Some((close, c)) = close else {
         return Some(Named::new(section, from.trim(), ""));
     };
-    let width = from.get(close..)?.chars().next()?.len_utf8();
-    let (note, after) = from.split_at(close + width);
+    let (note, after) = from.split_at(close + c.len_utf8());
     let after = after.trim();
     match Cut::at("", after) {
         Some(Cut { mark: Mark::Colon, after, .. }) => Some(Named::new(section, note, after.trim())),
@@ -155,9 +180,13 @@ impl<'a> Cut<'a> {
             (spaced && same && next.is_whitespace()).then_some(word.len())
         };
         let (mark, length) = match c {
-            '(' | '（' | '[' => (Mark::Parenthesis, 0),
+            _ if OPENING.contains(&c) => (Mark::Parenthesis, 0),
             ':' | '：' => (Mark::Colon, run()),
-            '—' | '–' | '―' | '─' | '～' | '〜' => (Mark::Dash, run()),
+            '—' | '–' | '―' | '─' | '～' | '〜' | '→' | '⇒' | '…' => {
+                (Mark::Dash, run())
+            }
+            '-' if from.starts_with("->") => (Mark::Dash, 2),
+            '=' if from.starts_with("=>") => (Mark::Dash, 2),
             '-' if from.starts_with("--") => (Mark::Dash, run()),
             '-' => (Mark::Dash, word("-")?),
             '+' => (Mark::Join, word("+")?),

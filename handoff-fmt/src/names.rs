@@ -36,7 +36,8 @@ pub(crate) const ENGLISH: &[(Section, &[&str])] = &[
         "immediate next step", "following step", "upcoming step", "immediate next action",
         "next immediate step", "next concrete step", "concrete next step", "next task",
         "next move", "next step take", "next step for successor", "next step for next session",
-        "next action for successor",
+        "next action for successor", "next step for", "come next", "remaining work",
+        "remaining task", "remaining step", "left do",
     ]),
     (Section::Scene, &[
         "scene", "file", "key file", "file path", "important file", "relevant file", "artifact",
@@ -65,7 +66,9 @@ pub(crate) const EASTERN: &[(Section, &[&str])] = &[
         "目前在做什么", "当前正在做", "目前进度", "目前状态", "目前在做什麼", "目前正在做的事",
         "现在做到哪里", "做到哪里了", "当前进展", "目前进展", "进展", "當前進展", "目前進展",
         "现状", "現狀", "现在的状态", "현재진행중", "현재진행중인작업", "현재위치", "現状",
-        "現在地", "現在のタスク", "현재하는작업", "지금상태", "現在やっていること",
+        "現在地", "現在のタスク", "现在的进度", "我在哪里", "现在在哪里", "目前在哪里",
+        "做到哪了", "进行到哪里", "進行到哪裡", "做到哪裡", "지금어디까지왔나", "지금어디인가",
+        "어디까지했나", "今どこにいるか", "今どこまで", "どこまで進んだか", "どこまで来たか", "현재하는작업", "지금상태", "現在やっていること",
         "現在していること", "今の状況", "今の状態", "やっていること",
     ]),
     (Section::Decided, &[

@@ -30,8 +30,9 @@ pub fn parse(text: &str) -> Document {
     if plain.complete() || plain.titled {
         return plain;
     }
-    let unwrapped = Reader::new(&text, Reading::Unwrapped).read();
-    let best = if unwrapped.filled() > plain.filled() { unwrapped } else { plain };
+    let fenced = text.contains("```") || text.contains("~~~");
+    let unwrapped = fenced.then(|| Reader::new(&text, Reading::Unwrapped).read());
+    let best = unwrapped.filter(|other| other.filled() > plain.filled()).unwrap_or(plain);
     if best.complete() {
         return best;
     }

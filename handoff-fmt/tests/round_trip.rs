@@ -48,6 +48,11 @@ const FRAGMENTS: &[&str] = &[
     "■ 次のステップ",
     "● Scene & more",
     "▶ Next — ◆ Scene: x",
+    "## IV. Next -> （四）现场",
+    "**Doing now** _(（二）现场)_",
+    "（四）下一步",
+    "**Scene** 🚀",
+    "## 下一步【现场：】",
     "1. Doing now",
     "2. Next step",
     "1) Doing now: Next: x",
@@ -122,12 +127,28 @@ const FRAGMENTS: &[&str] = &[
 fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         12 => prop::sample::select(FRAGMENTS).prop_map(str::to_owned),
+        3 => heading(),
         1 => "[ -~]{0,12}",
         1 => "\\PC{0,6}",
     ];
     let end = prop::sample::select(&["\n", "\n", "\n", "\n\n", "\r\n", "\r", " "][..]);
     prop::collection::vec((piece, end), 0..40)
         .prop_map(|pieces| pieces.into_iter().map(|(piece, end)| piece + end).collect())
+}
+
+/// A mark, then names, words and what may set them apart, in any order.
+fn heading() -> impl Strategy<Value = String> {
+    const MARKS: &[&str] = &["## ", "# **", "**", "【", "■ ", "二、", "1. **", "4. ", "- **", ""];
+    const NAMES: &[&str] = &["Next step", "Doing now", "Scene", "下一步", "현장", "次のステップ"];
+    const APART: &[&str] = &[
+        " — ", ": ", " (", ") ", " / ", " & ", " and ", "：", "（", "）", "、", "和", "** ", " **",
+        " *", "_ ", "】", "【", " - ", "[", "] ", " → ", "/", " ",
+    ];
+    let word = prop_oneof![prop::sample::select(NAMES).prop_map(str::to_owned), "word[0-9]{6}",];
+    let parts = prop::collection::vec((word, prop::sample::select(APART)), 1..6);
+    (prop::sample::select(MARKS), parts).prop_map(|(mark, parts)| {
+        parts.into_iter().fold(mark.to_owned(), |line, (word, apart)| line + &word + apart)
+    })
 }
 
 /// The headings of level two that CommonMark sees.
@@ -197,6 +218,19 @@ proptest! {
         for n in 0..lines.len() {
             let word = format!("word{n} stays");
             prop_assert!(kept.lines().any(|line| line == word), "{} of {:?}", word, text);
+        }
+    }
+
+    /// Nor are those of a heading, whatever stands beside the name.
+    #[test]
+    fn words_of_a_heading_are_never_lost(lines in prop::collection::vec(heading(), 1..12)) {
+        let text = lines.join("\n\nprose\n\n");
+        let document = parse(&text);
+        let kept = format!("{}\n{}", document.preamble, sections(&document).join("\n"));
+        for word in text.split(|c: char| !c.is_ascii_alphanumeric()) {
+            if word.starts_with("word") {
+                prop_assert!(kept.contains(word), "{} of {:?}", word, text);
+            }
         }
     }
 

@@ -181,9 +181,10 @@ impl<'a> Reader<'a> {
     /// A heading without a mark of its own, where those count: not after one that
     /// has a mark, not in an inner list, not twice.
     fn unmarked<'l>(&self, line: &'l str) -> Option<Line<'l>> {
-        let sentence = self.paragraph && block::list_item(line).is_none();
-        let outer = block::indent(line) < 2 && !sentence;
-        if self.reading != Reading::Unmarked || self.marked || !outer {
+        if self.reading != Reading::Unmarked || self.marked || block::indent(line) > 1 {
+            return None;
+        }
+        if self.paragraph && block::list_item(line).is_none() {
             return None;
         }
         match heading::unmarked(line) {
