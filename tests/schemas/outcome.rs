@@ -52,10 +52,6 @@ fn print() -> Vec<Value> {
     ] {
         printed.extend(outcome(&playing(step), &[&demo[..], &options].concat()));
     }
-    let unjudged = playing(&working);
-    let call = ["--outcome", "outcome", "--agent", "demo", "start"];
-    unjudged.tool("agent-run", call).with("HANDOFF_WINDOW", "wide").input("x").ends(&[0]);
-    printed.extend(unjudged.lines_of("outcome"));
     printed.push(interrupted(&playing(&waiting)));
     printed
 }
@@ -83,5 +79,4 @@ fn every_line_is_as_described() {
         let known = printed.iter().any(|line| !line[field].is_null());
         assert!(known, "{field} is always {value}");
     }
-    assert!(printed.iter().any(|line| line["window"].is_null()));
 }
