@@ -75,7 +75,7 @@ pub(crate) struct Options {
     #[arg(long, value_parser = ["off", "auto"], default_value = "off", global = true)]
     pub(crate) compact: String,
     /// End a run from which nothing came for so many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, global = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = terminal::seconds, global = true)]
     pub(crate) timeout: Option<Duration>,
     /// Write the outcome to a file, as one line of JSON
     #[arg(long, value_name = "FILE", global = true)]
@@ -108,9 +108,4 @@ fn stop_at(text: &str) -> Result<StopAt, String> {
         return Ok(StopAt::Due);
     }
     limits::tokens(text).map(StopAt::Tokens)
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse::<f64>().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
-    seconds.ok_or_else(|| format!("'{text}' is not a number of seconds"))
 }

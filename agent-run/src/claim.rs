@@ -20,14 +20,21 @@ pub(crate) fn claim(session_id: &str) -> Result<Option<Lock>, Failure> {
     if fs_err::create_dir_all(&folder).is_err() {
         return Ok(None);
     }
-    // Before ours is taken: one that is a month old is made anew.
-    durable::forget_older(&folder, MONTH);
-    match durable::lock(&folder.join(durable::file_name(session_id)), Duration::ZERO) {
+    let path = folder.join(durable::file_name(session_id));
+    match durable::lock(&path, Duration::ZERO) {
+        Ok(Some(lock)) => {
+            // One that is held is younger than what is forgotten: its age counts
+            // from its last run. Whoever cannot tidy up runs all the same.
+            let now = std::time::SystemTime::now();
+            let opened = fs_err::OpenOptions::new().append(true).open(&path);
+            let _ = opened.and_then(|file| file.file().set_modified(now));
+            durable::forget_older(&folder, MONTH);
+            Ok(Some(lock))
+        }
         Ok(None) => {
             let failure = Failure::new(Exit::Busy, format!("session '{session_id}' still runs"));
             Err(failure.hint("try again when it has ended"))
         }
-        Ok(lock) => Ok(lock),
         Err(_) => Ok(None),
     }
 }

@@ -3,18 +3,19 @@
 use std::ffi::OsStr;
 
 use agents::Hook;
-use terminal::Failure;
+use terminal::{Exit, Failure};
 
 use crate::order::{Order, StopAt, Turn};
 
 /// The variables by which the guard is told what to do. Those of a run around
 /// this one, in which an agent may have called us, do not hold for it.
-pub(crate) const VARIABLES: [&str; 5] = [
+pub(crate) const VARIABLES: [&str; 6] = [
     "CTX_GUARD_SESSION",
     "CTX_GUARD_STOP_AT",
     "CTX_GUARD_HEADROOM",
     "CTX_GUARD_JUDGE",
     "CTX_GUARD_TURN",
+    "CTX_GUARD_WINDOW",
 ];
 
 /// The hook of a run and the environment that gives it its orders.
@@ -32,7 +33,12 @@ pub(crate) fn guard(order: &Order, session_id: &str) -> Result<Guard, Failure> {
         return Ok(Guard { hook: None, environment: Vec::new() });
     }
     let program = processes::find(OsStr::new("ctx-guard"))?;
-    let command = quoted(&program.to_string_lossy());
+    // Settings are JSON, which holds no other names.
+    let program = program.to_str().ok_or_else(|| {
+        let message = format!("the name of '{}' is no UTF-8", program.display());
+        Failure::new(Exit::CannotRun, message).hint("a hook cannot be registered under it")
+    })?;
+    let command = quoted(program);
     let mut environment = vec![("CTX_GUARD_SESSION", session_id.to_owned())];
     if denies {
         environment.push(("CTX_GUARD_TURN", "handoff".to_owned()));
@@ -47,7 +53,7 @@ pub(crate) fn guard(order: &Order, session_id: &str) -> Result<Guard, Failure> {
         environment.push(("CTX_GUARD_JUDGE", order.judge.clone()));
     }
     if let Some(window) = order.window {
-        environment.push(("HANDOFF_WINDOW", window.to_string()));
+        environment.push(("CTX_GUARD_WINDOW", window.to_string()));
     }
     let hook = Hook { command, stops: stop_at.is_some(), denies };
     Ok(Guard { hook: Some(hook), environment })

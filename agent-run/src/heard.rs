@@ -3,7 +3,7 @@
 use agents::{Driver, Ended, Event};
 use ctx_meter::learned::{self, Key, Origin};
 use ctx_meter::limits::Limits;
-use ctx_meter::window::{self, Known, Window, WindowSource};
+use ctx_meter::window::{self, Known, Window};
 
 use crate::order::{Order, StopAt, Turn};
 use crate::view::View;
@@ -84,14 +84,11 @@ impl Watcher<'_> {
     /// meter look: they know its model from the transcript alone, which drops the
     /// marks that tell 200,000 tokens from a million.
     fn tell_window(&mut self) {
-        let Some(window) = self.window() else { return };
-        let origin = match window.source {
-            WindowSource::Learned => Origin::Reported,
-            WindowSource::Model => Origin::Name,
-            _ => return,
-        };
+        let Some(model) = self.heard.model.as_deref() else { return };
+        let learned = learned::window(None, window::endpoint().as_deref(), Some(model));
+        let (window, origin) = learned.unwrap_or((window::by_name(model), Origin::Name));
         let key = Key::Session(self.heard.session_id.clone());
-        if let Err(error) = learned::keep(&key, window.size, origin) {
+        if let Err(error) = learned::keep(&key, window, origin) {
             self.heard.unkept = Some(terminal::reason(&error));
         }
     }

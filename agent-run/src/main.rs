@@ -91,7 +91,8 @@ fn answer(options: &Options, mut answer: String) -> Result<(), Failure> {
 /// was told into would look like an outcome.
 fn writable(path: &Path) -> Result<(), Failure> {
     let failed = |error: io::Error| Failure::writing(path, &error);
-    let is_there = fs_err::exists(path).map_err(failed)?;
+    // A link counts as there, whatever it leads to.
+    let is_there = fs_err::symlink_metadata(path).is_ok();
     fs_err::OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
     if is_there { Ok(()) } else { fs_err::remove_file(path).map_err(failed) }
 }

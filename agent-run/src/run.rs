@@ -122,7 +122,7 @@ fn command(
     })?;
     let mut command = Command::new(processes::find(&invocation.program)?);
     command.args(invocation.arguments);
-    for variable in guard::VARIABLES {
+    for variable in guard::VARIABLES.into_iter().chain(invocation.unset) {
         command.env_remove(variable);
     }
     command.envs(invocation.environment).envs(environment);
@@ -133,6 +133,9 @@ fn command(
 fn folder(command: &mut Command, remembered: Option<&Remembered>) -> Result<PathBuf, Failure> {
     if let Some(remembered) = remembered {
         let folder = remembered.folder();
+        fs_err::read_dir(&folder).map_err(|error| {
+            Failure::reading(&folder, &error).hint("the session was started there")
+        })?;
         command.current_dir(&folder);
         return Ok(folder);
     }

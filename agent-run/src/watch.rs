@@ -11,6 +11,12 @@ use processes::Caught;
 /// How long an agent that is asked to end may take before it is made to.
 const GRACE: Duration = Duration::from_secs(10);
 
+/// How often it is looked at whether the agent still runs.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// How long what an agent that has ended left in its pipes is read.
+const DRAIN: Duration = Duration::from_millis(500);
+
 /// What comes from the agent.
 pub(crate) enum Word<'w> {
     /// A line of its stdout, without the newline.
@@ -109,8 +115,8 @@ struct Watched {
 }
 
 impl Watched {
-    /// A child of the agent's may keep its streams open for ever: the process's
-    /// own end counts, then what is still in the pipes.
+    /// A child of the agent's may keep its streams open, and talk, for ever: the
+    /// process's own end counts, and then what is still in the pipes.
     fn follow(
         mut self,
         mut child: Child,
@@ -118,11 +124,10 @@ impl Watched {
         news: &Receiver<News>,
         hear: &mut dyn FnMut(Word<'_>),
     ) -> io::Result<End> {
-        let mut status = None;
+        let mut end: Option<(ExitStatus, Instant)> = None;
         let mut last_look = Instant::now();
         loop {
-            let pause = if status.is_some() { 200 } else { 50 };
-            match news.recv_timeout(Duration::from_millis(pause)) {
+            match news.recv_timeout(LOOK) {
                 Ok(News::Line(line)) => {
                     self.heard = Instant::now();
                     let line = String::from_utf8_lossy(&line);
@@ -133,20 +138,21 @@ impl Watched {
                     hear(Word::Noise(&noise));
                 }
                 Ok(News::Silence) => streams -= 1,
-                Ok(News::Signal(caught)) => self.pass_on(&child, caught),
-                // The pipes are empty and whoever holds them open is not the agent.
-                Err(RecvTimeoutError::Timeout) if status.is_some() => streams = 0,
-                Err(RecvTimeoutError::Timeout) => {}
+                // What ended well is not interrupted any more.
+                Ok(News::Signal(caught)) if end.is_none() => self.pass_on(&child, caught),
+                Ok(News::Signal(_)) | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => streams = 0,
             }
-            if status.is_none()
-                && (streams == 0 || last_look.elapsed() >= Duration::from_millis(50))
-            {
+            if end.is_none() && (streams == 0 || last_look.elapsed() >= LOOK) {
                 last_look = Instant::now();
-                status = child.try_wait()?;
-                self.end_if_due(&mut child);
+                end = child.try_wait()?.map(|status| (status, last_look));
+                if end.is_none() {
+                    self.end_if_due(&child);
+                }
             }
-            if let Some(status) = status.filter(|_| streams == 0) {
+            if let Some((status, at)) = end
+                && (streams == 0 || at.elapsed() > DRAIN)
+            {
                 return Ok(End { status, signal: self.end_signal, hung: self.hung });
             }
         }
@@ -165,7 +171,7 @@ impl Watched {
         self.asked.get_or_insert_with(Instant::now);
     }
 
-    fn end_if_due(&mut self, child: &mut Child) {
+    fn end_if_due(&mut self, child: &Child) {
         if self.asked.is_some_and(|asked| asked.elapsed() > GRACE) {
             send(child, libc::SIGKILL);
         }

@@ -150,7 +150,7 @@ fn a_guarded_run_gives_the_guard_its_orders() {
         "CTX_GUARD_STOP_AT=due".into(),
         "CTX_GUARD_HEADROOM=auto".into(),
         "CTX_GUARD_JUDGE=projected".into(),
-        "HANDOFF_WINDOW=200000".into(),
+        "CTX_GUARD_WINDOW=200000".into(),
     ] {
         assert!(read("environment").lines().any(|found| found == line), "{line}");
     }
@@ -251,6 +251,35 @@ fn a_silent_agent_is_ended() {
     let place = Place::new("sleep 600 & ok; exit 0");
     place.agent_run(&["start", "-q"]).assert().success().stdout("ok\n");
     assert!(started.elapsed().as_secs() < 30);
+}
+
+/// A server that the agent left running talks for as long as it likes.
+#[test]
+fn a_child_that_goes_on_talking_does_not_hold_the_run() {
+    let noisy = "(while :; do echo noise >&2; sleep 0.05; done) & echo $! >child; ok";
+    let place = Place::new(noisy);
+    let started = std::time::Instant::now();
+    let mut run = place.agent_run(&["start", "-q"]);
+    run.timeout(std::time::Duration::from_secs(20)).assert().success().stdout("ok\n");
+    assert!(started.elapsed().as_secs() < 10);
+    let child = fs_err::read_to_string(place.path("child")).unwrap();
+    assert!(std::process::Command::new("kill").arg(child.trim()).status().unwrap().success());
+}
+
+#[test]
+fn a_folder_that_is_gone_is_named() {
+    let init = format!(
+        "{{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"{SESSION}\",\"model\":\"m\"}}"
+    );
+    let place = Place::new(&format!("cat >/dev/null; echo '{init}'; ok"));
+    let folder = place.path("project");
+    fs_err::create_dir(&folder).unwrap();
+    place.agent_run(&["start", "-q", "--session", SESSION]).current_dir(&folder).assert().success();
+    fs_err::remove_dir_all(&folder).unwrap();
+    place.agent_run(&["resume", SESSION]).assert().code(66).stdout("").stderr(format!(
+        "agent-run: cannot read '{}': no such file or directory\nthe session was started there\n",
+        fs_err::canonicalize(place.path("")).unwrap().join("project").display()
+    ));
 }
 
 #[test]

@@ -104,16 +104,21 @@ pub(crate) fn sessions_below(
     };
     for entry in entries {
         let entry = entry?;
-        if depth > 0 {
-            if entry.file_type()?.is_dir() {
-                sessions_below(&entry.path(), depth - 1, is_session, found)?;
-            }
-        } else if entry.file_name().to_str().is_some_and(is_session) {
+        let wanted = depth > 0 || entry.file_name().to_str().is_some_and(is_session);
+        if !wanted {
+            continue;
+        }
+        // Followed: a store, or a project in it, may be a link.
+        let metadata = match fs_err::metadata(entry.path()) {
+            Ok(metadata) => metadata,
             // One that vanished since it was listed is no session any more.
-            let Ok(metadata) = fs_err::metadata(entry.path()) else { continue };
-            if metadata.is_file() {
-                found.push(Session { path: entry.path(), modified: metadata.modified()? });
-            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(error),
+        };
+        if depth > 0 && metadata.is_dir() {
+            sessions_below(&entry.path(), depth - 1, is_session, found)?;
+        } else if depth == 0 && metadata.is_file() {
+            found.push(Session { path: entry.path(), modified: metadata.modified()? });
         }
     }
     Ok(())

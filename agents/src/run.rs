@@ -51,6 +51,8 @@ pub struct Invocation {
     pub arguments: Vec<OsString>,
     /// Variables that are set beside the inherited ones.
     pub environment: Vec<(&'static str, String)>,
+    /// Inherited variables that do not hold.
+    pub unset: Vec<&'static str>,
 }
 
 /// What a running CLI says, as it comes.
@@ -82,16 +84,12 @@ pub struct Ended {
     pub text: String,
     /// What it came to, as far as the CLI tells apart.
     pub kind: EndKind,
-    /// The session's id.
-    pub session_id: Option<String>,
     /// What this run cost, in US dollars.
     pub cost_usd: Option<f64>,
     /// The turns of this run.
     pub num_turns: Option<u64>,
     /// The session's main model with its marks.
     pub model: Option<String>,
-    /// The window that the CLI gives it, in tokens.
-    pub window: Option<u64>,
     /// The record as it was printed.
     pub record: String,
 }

@@ -1,6 +1,7 @@
-//! The guard's own deadline. A hook that hangs (a transcript on a dead network
-//! share, a stdin that is never closed) holds the agent up until the CLI's
-//! timeout, up to ten minutes; so it ends by itself.
+//! The guard's own deadline. A hook that hangs (a stdin that is never closed, a
+//! slow file system) holds the agent up until the CLI's timeout, up to ten
+//! minutes; so it ends by itself. Where the kernel itself cannot be interrupted,
+//! as on a dead hard-mounted network share, nothing but that timeout helps.
 
 use std::sync::OnceLock;
 
@@ -28,6 +29,14 @@ pub(crate) fn set(mishap: &Mishap) {
         libc::signal(libc::SIGALRM, handler as libc::sighandler_t);
         libc::setitimer(libc::ITIMER_REAL, &raw const timer, std::ptr::null_mut());
     }
+}
+
+/// No deadline from now on: what is being said must not be cut off.
+pub(crate) fn lift() {
+    let never = libc::timeval { tv_sec: 0, tv_usec: 0 };
+    let timer = libc::itimerval { it_interval: never, it_value: never };
+    // SAFETY: the timer is a valid value, and one of zero is disarmed.
+    unsafe { libc::setitimer(libc::ITIMER_REAL, &raw const timer, std::ptr::null_mut()) };
 }
 
 extern "C" fn expired(_: libc::c_int) {

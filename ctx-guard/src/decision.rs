@@ -8,12 +8,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use agents::{Answer, Fact, HookEvent, Hooks, Input, OpenError, Payload, Transcript};
-use ctx_meter::report::{Report, Told};
+use ctx_meter::report::Report;
 use ctx_meter::{State, measure};
 use serde_json::error::Category;
 use terminal::Language;
 
-use crate::rules::{Rule, Rules, StopAt, judges_context};
+use crate::rules::{Rule, Rules, Stop, StopAt};
 
 /// How long a transcript that lags is waited for; well within the deadline.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -49,21 +49,20 @@ pub fn decide(payload: &[u8], hooks: &dyn Hooks, rules: &Rules) -> Result<Decisi
         Rule::Handoff if payload.event == HookEvent::PreToolUse => {
             Ok(Decision::Answer(hooks.deny(only_the_document(Language::from_env()))))
         }
-        Rule::Stop(at) if hooks.can_stop_at(payload.event) => stop(&payload, hooks, at),
+        Rule::Stop(rule) if hooks.can_stop_at(payload.event) => stop(&payload, hooks, rule),
         _ => Ok(Decision::Pass),
     }
 }
 
-fn stop(payload: &Payload<'_>, hooks: &dyn Hooks, at: &StopAt) -> Result<Decision, String> {
+fn stop(payload: &Payload<'_>, hooks: &dyn Hooks, rule: &Stop) -> Result<Decision, String> {
     let path = payload.transcript.as_deref().ok_or("the payload names no transcript")?;
     let transcript = caught_up(path, &payload.answered)?;
     let measured = measure(&transcript).map_err(|error| unreadable(path, &OpenError::Io(error)))?;
-    let tokens = if judges_context() { measured.context } else { measured.projected() };
+    let tokens = if rule.projected { measured.projected() } else { measured.context };
     let Some(tokens) = tokens else { return Ok(Decision::Pass) };
-    let (reached, line) = match at {
-        StopAt::Tokens(line) => (tokens >= *line, *line),
-        StopAt::Due(headroom) => {
-            let told = Told { headroom: *headroom, ..Told::default() };
+    let (reached, line) = match rule.at {
+        StopAt::Tokens(line) => (tokens >= line, line),
+        StopAt::Due(told) => {
             let limits = Report::new(&transcript, Some(path), measured, told)?.limits;
             (limits.state(Some(tokens)) == State::Due, limits.at)
         }

@@ -20,4 +20,4 @@ mod decision;
 mod rules;
 
 pub use decision::{Decision, decide};
-pub use rules::{Rule, Rules, StopAt};
+pub use rules::{Rule, Rules, Stop, StopAt};

@@ -29,6 +29,7 @@ Usage: ctx-guard [--fail-closed] < PAYLOAD
 Environment:
   CTX_GUARD_SESSION   the id of the session that the rules hold for
   CTX_GUARD_STOP_AT   N|due: end the run at so many tokens, or at the handoff line
+  CTX_GUARD_WINDOW    N: the context window in tokens [default: as ctx-meter finds it]
   CTX_GUARD_HEADROOM  N|N%|auto: what the handoff line keeps free [default: 50000]
   CTX_GUARD_JUDGE     context|projected: which number is judged [default: projected]
   CTX_GUARD_TURN      handoff: the document is being written; every tool is denied

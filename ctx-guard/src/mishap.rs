@@ -8,6 +8,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::panic;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
+
+const MONTH: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// The policy for mishaps, prepared so that a signal handler can follow it.
 #[derive(Clone)]
@@ -25,14 +28,7 @@ impl Mishap {
         let session = env::var_os("CTX_GUARD_SESSION").unwrap_or_default();
         let folder = durable::state_folder().map(|folder| folder.join("guard"));
         let mark = folder.as_ref().and_then(|folder| {
-            let name: PathBuf = session
-                .to_string_lossy()
-                .chars()
-                .filter(|c| c.is_ascii_alphanumeric() || *c == '-')
-                .take(100)
-                .chain(".mishap".chars())
-                .collect::<String>()
-                .into();
+            let name = durable::file_name(&session.to_string_lossy());
             CString::new(folder.join(name).as_os_str().as_bytes()).ok()
         });
         Mishap { fail_closed: false, folder, mark }
@@ -44,16 +40,23 @@ impl Mishap {
     }
 
     fn say(&self, why: &str) -> u8 {
-        if let Some(folder) = &self.folder {
-            // Without the folder it is said every time, which is no harm.
-            let _ = fs_err::create_dir_all(folder);
-        }
+        crate::deadline::lift();
+        self.make_room();
         let code = self.code();
         if code != 0 {
             let text = format!("ctx-guard: {}\n", terminal::sanitise(why).replace('\n', " "));
             let _ = io::stderr().lock().write_all(text.as_bytes());
         }
         code
+    }
+
+    /// Makes the folder of the marks, and forgets those of sessions long gone.
+    /// Without the folder it is said every time, which is no harm.
+    fn make_room(&self) {
+        if let Some(folder) = &self.folder {
+            let _ = fs_err::create_dir_all(folder);
+            durable::forget_older(folder, MONTH);
+        }
     }
 
     /// The exit code: 2 when closed, 1 the first time, 0 after. Uses system calls

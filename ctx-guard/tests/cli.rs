@@ -227,6 +227,7 @@ fn what_goes_wrong_lets_the_call_through_and_is_said_once() {
         (about(&text), "0", "CTX_GUARD_STOP_AT: a line at 0 tokens stops everything"),
         (about(&fifo), "1000", "not a regular file"),
         (about(place.home.path()), "1000", "is a directory"),
+        (about(&text), "due", "not a transcript"),
         (about(&text), "lots", "CTX_GUARD_STOP_AT: 'lots' is not a number of tokens"),
     ] {
         let state = tempfile::tempdir().unwrap();

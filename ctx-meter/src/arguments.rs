@@ -83,7 +83,7 @@ pub(crate) struct Meter {
     #[arg(long, value_name = "PID", requires = "wait", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) pid: Option<u32>,
     /// With --wait: end after so many seconds (exit 124)
-    #[arg(long, value_name = "SECONDS", requires = "wait", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", requires = "wait", value_parser = terminal::seconds)]
     pub(crate) timeout: Option<Duration>,
     /// Say on stderr which session is measured
     #[arg(short, long)]
@@ -118,9 +118,4 @@ pub(crate) enum WaitFor {
     Near,
     Due,
     Change,
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse::<f64>().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
-    seconds.ok_or_else(|| format!("'{text}' is not a number of seconds"))
 }

@@ -42,10 +42,17 @@ pub fn named(operand: &OsStr, agents: &[&dyn Agent]) -> Result<PathBuf, FindErro
     }
     let id = operand.to_str().filter(|id| !id.is_empty() && !id.contains('/'));
     let mut found = Vec::new();
+    let mut failed = None;
     for agent in agents {
-        if let Some(id) = id {
-            found.extend(agent.by_id(id)?);
+        // A store that cannot be read does not hide what lies in another.
+        match id.map(|id| agent.by_id(id)) {
+            Some(Ok(paths)) => found.extend(paths),
+            Some(Err(error)) => failed = failed.or(Some(error)),
+            None => {}
         }
+    }
+    if let Some(error) = failed.filter(|_| found.is_empty()) {
+        return Err(error.into());
     }
     // The same id in two stores: the one written to last is alive.
     let modified = |path: &PathBuf| fs_err::metadata(path).and_then(|m| m.modified()).ok();
@@ -60,8 +67,15 @@ pub fn newest(folder: &Path, agents: &[&dyn Agent]) -> Result<PathBuf, FindError
     let folder = fs_err::canonicalize(folder)?;
     for above in folder.ancestors() {
         let mut found: Vec<Session> = Vec::new();
+        let mut failed = None;
         for agent in agents {
-            found.extend(agent.by_folder(above)?);
+            match agent.by_folder(above) {
+                Ok(sessions) => found.extend(sessions),
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        if let Some(error) = failed.filter(|_| found.is_empty()) {
+            return Err(error.into());
         }
         if let Some(newest) = found.into_iter().max_by_key(|session| session.modified) {
             return Ok(newest.path);

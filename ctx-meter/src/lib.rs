@@ -6,8 +6,9 @@
 //! that answer; an unknown figure is no figure, never 0; the cost does not depend
 //! on the size of the transcript.
 //!
-//! Refuses: a window above what is told, recorded or learned is a guess from the
-//! model's name, and says so (`window_source`). Nothing here prints.
+//! Refuses to pass a guess off as knowledge: the window of a session is what was
+//! told, recorded or learned, or else a guess from the model's name, and
+//! `window_source` says which. Nothing here prints.
 
 pub mod find;
 pub mod gauge;

@@ -9,11 +9,11 @@ use agents::{Answer, Fact, Input, InputKind, Size, Transcript};
 /// sessions this errs by 1.2 % of the context at the 90th percentile, 2.8 % at
 /// most. Bytes and not characters: a CJK character is three bytes and about one
 /// token, so that such text is not underrated by a factor.
-pub const BYTES_PER_TOKEN: u64 = 3;
+const BYTES_PER_TOKEN: u64 = 3;
 
 /// What an image or document is taken to cost, in tokens, whatever the length of
 /// its base64: images are scaled down to about so many by the provider.
-pub const MEDIA_TOKENS: u64 = 1_600;
+const MEDIA_TOKENS: u64 = 1_600;
 
 /// How far behind the last answer the model's name is looked for, in facts, by
 /// CLIs that record it once a turn.

@@ -90,7 +90,7 @@ fn several(meter: &Meter, agents: &[&dyn Agent]) -> Result<Exit, Failure> {
                 return Err(failure);
             }
             if !failure.message.is_empty() {
-                warn(TOOL, &failure.message.replace('\n', " "));
+                warn(TOOL, &failure.message);
             }
             worst =
                 if worst == Exit::Ok || failure.exit == Exit::Data { failure.exit } else { worst };
@@ -139,7 +139,9 @@ fn find(meter: &Meter, agents: &[&dyn Agent], operand: Option<&OsStr>) -> Result
             format!("no session was started in '{}' or above", folder.display()),
         )
         .hint("name a transcript file or a session id"),
-        FindError::Io(error) => Failure::reading(&here, &error),
+        FindError::Io(error) => {
+            Failure::new(Exit::NoInput, format!("cannot look for sessions: {error}"))
+        }
     })
 }
 
@@ -294,11 +296,11 @@ fn run_statusline(meter: &Meter) -> Result<Exit, Failure> {
         measure(&transcript).ok()?.context
     });
     let known = Known {
-        flag: meter.window.or(status.window),
+        flag: meter.window,
+        recorded: status.window,
         session_id: status.session_id.as_deref(),
         agent: Some("claude-code"),
         model: status.model.as_deref(),
-        ..Known::default()
     };
     let window = window::window(known).unwrap_or_else(|why| {
         warn(TOOL, &why);

@@ -38,7 +38,7 @@ pub fn line(tokens: Option<u64>, limits: &Limits, language: Language) -> String 
 }
 
 /// Tokens to a tenth of a thousand: `130.0K`, `1.2M`.
-pub fn precise(tokens: u64) -> String {
+fn precise(tokens: u64) -> String {
     let tenths = |unit: u64| {
         let tenths = (tokens + unit / 20) / (unit / 10);
         (tenths / 10, tenths % 10)

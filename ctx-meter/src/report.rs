@@ -29,7 +29,7 @@ pub struct Report {
 }
 
 /// What is told from outside.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Told {
     /// `--window`, in tokens.
     pub window: Option<u64>,

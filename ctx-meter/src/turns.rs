@@ -4,10 +4,9 @@ use std::io;
 use std::ops::ControlFlow;
 
 use agents::{Fact, Transcript};
-use serde::Serialize;
 
 /// One answer.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Turn {
     /// Counted from 1.
     pub answer: u64,

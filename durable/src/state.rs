@@ -15,8 +15,8 @@ pub fn state_folder() -> Option<PathBuf> {
 }
 
 /// A file name made of any text: what any file system takes of it, with a hash
-/// of all of it (FNV-1a: it must not change between versions), so that two texts
-/// never share a name.
+/// of all of it (FNV-1a, 64 bits: it must not change between versions), so that
+/// no two texts that occur share a name.
 pub fn file_name(text: &str) -> String {
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, b| {
         (hash ^ u64::from(b)).wrapping_mul(0x100_0000_01b3)

@@ -52,7 +52,7 @@ pub(crate) struct Common {
     #[arg(long, global = true, value_name = "DIR", allow_hyphen_values = true)]
     pub(crate) home: Option<PathBuf>,
     /// Seconds to wait while it is busy
-    #[arg(long, global = true, value_name = "S", default_value = "10", value_parser = seconds)]
+    #[arg(long, global = true, value_name = "S", default_value = "10", value_parser = terminal::seconds)]
     pub(crate) lock_timeout: Duration,
 }
 
@@ -288,13 +288,8 @@ fn session(text: &str) -> Result<String, String> {
     }
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
-    Duration::try_from_secs_f64(seconds).map_err(|_| "not a time to wait".to_owned())
-}
-
 fn timeout(text: &str) -> Result<Duration, String> {
-    match seconds(text)? {
+    match terminal::seconds(text)? {
         Duration::ZERO => Err("must be more than 0".to_owned()),
         limit => Ok(limit),
     }

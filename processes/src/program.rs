@@ -22,11 +22,17 @@ const SISTERS: [&str; 9] = [
     "overflow-detect",
 ];
 
-/// The file that a program's name stands for.
+/// The file that a program's name stands for, from the root on, so that it stays
+/// the same in another folder.
 ///
 /// # Errors
 /// Exit 127 where there is none, 126 where it cannot be run.
 pub fn find(name: &OsStr) -> Result<PathBuf, Failure> {
+    let found = found(name)?;
+    std::path::absolute(&found).map_err(|error| Failure::reading(&found, &error))
+}
+
+fn found(name: &OsStr) -> Result<PathBuf, Failure> {
     if name.as_bytes().contains(&b'/') {
         return runnable(Path::new(name)).map(|()| PathBuf::from(name));
     }

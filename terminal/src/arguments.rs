@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::time::Duration;
 
 use clap::Parser;
 use clap::error::ErrorKind;
@@ -15,6 +16,15 @@ use crate::{Exit, Failure, print};
 /// `--version` print to stdout and end with a silent success.
 pub fn parse<A: Parser>() -> Result<A, Failure> {
     parse_from(env::args_os())
+}
+
+/// Reads a number of seconds, fractions allowed, as an argument's value parser.
+///
+/// # Errors
+/// Says what was wrong.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
+    seconds.ok_or_else(|| format!("'{text}' is not a number of seconds"))
 }
 
 fn parse_from<A: Parser>(arguments: impl IntoIterator<Item = OsString>) -> Result<A, Failure> {
@@ -67,6 +77,14 @@ mod tests {
 
     fn fail(arguments: &[&str]) -> Failure {
         parse_from::<Try>(arguments.iter().map(OsString::from)).unwrap_err()
+    }
+
+    #[test]
+    fn seconds_may_be_fractions() {
+        assert_eq!(seconds("1.5"), Ok(Duration::from_millis(1500)));
+        for text in ["", "x", "-1", "inf", "NaN", "1e300"] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! Promises: stdout carries the datum and nothing else; every byte of it is
 //! either delivered or reported (a reader that has gone away is quiet success,
-//! any other write error is exit 74); messages on stderr read `tool: problem`,
+//! any other write error is exit 74; a stdout that was closed before we began is
+//! /dev/null); messages on stderr read `tool: problem`,
 //! lower case, no full stop, with a hint on a line of its own; no panic, debug
 //! dump or backtrace reaches a person.
 //!
@@ -27,4 +28,4 @@ pub use program::run;
 pub use sanitise::sanitise;
 
 #[cfg(feature = "arguments")]
-pub use arguments::parse;
+pub use arguments::{parse, seconds};

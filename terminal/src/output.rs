@@ -33,9 +33,19 @@ pub fn print_line(line: impl AsRef<str>) -> Result<(), Failure> {
     print(bytes)
 }
 
-/// Says something to the person at stderr: `tool: message`, made safe for a
-/// terminal. When stderr is gone there is nobody left to tell.
+/// Says something to the person at stderr: `tool: message`, one line and safe for
+/// a terminal. When stderr is gone there is nobody left to tell.
 pub fn warn(tool: &str, message: &str) {
-    let text = format!("{tool}: {}\n", sanitise(message));
+    say(tool, message, None);
+}
+
+/// [`warn`] with a hint on a line of its own.
+pub(crate) fn say(tool: &str, message: &str, hint: Option<&str>) {
+    // A file name may hold a newline; the message stays one line.
+    let message = sanitise(message).replace('\n', " ");
+    let mut text = format!("{tool}: {message}\n");
+    if let Some(hint) = hint {
+        text += &format!("{}\n", sanitise(hint));
+    }
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }

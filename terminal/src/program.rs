@@ -1,10 +1,10 @@
 //! The frame around every tool: what `main` hands its work to.
 
-use std::io::{self, Write};
 use std::panic;
 use std::process::ExitCode;
 
-use crate::{Exit, Failure, sanitise};
+use crate::output::say;
+use crate::{Exit, Failure};
 
 /// Runs a tool's work and turns what it returns into messages and an exit code.
 /// A panic, which would be a bug of ours, becomes one line and exit 70.
@@ -26,14 +26,4 @@ pub fn run(tool: &'static str, work: impl FnOnce() -> Result<Exit, Failure>) -> 
         }
     };
     ExitCode::from(exit.code())
-}
-
-fn say(tool: &str, message: &str, hint: Option<&str>) {
-    // A file name may hold a newline; the message stays one line.
-    let message = sanitise(message).replace('\n', " ");
-    let mut text = format!("{tool}: {message}\n");
-    if let Some(hint) = hint {
-        text += &format!("{}\n", sanitise(hint));
-    }
-    let _ = io::stderr().lock().write_all(text.as_bytes());
 }

@@ -223,3 +223,20 @@ fn a_reader_that_has_had_enough_is_no_error() {
     place.assert_clean();
     assert_eq!(place.row()["ok"], true);
 }
+
+#[test]
+fn a_script_that_is_a_link_finds_its_tools() {
+    let place = Place::new(&sessions(&[ending()]));
+    let installed = place.path("installed");
+    fs_err::create_dir_all(&installed).unwrap();
+    for tool in TOOLS {
+        symlink(tools().join(tool), installed.join(tool)).unwrap();
+    }
+    let script = installed.join("handoff-loop");
+    let ours = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/handoff-loop");
+    fs_err::copy(ours, &script).unwrap();
+    let link = place.path("link-to-it");
+    symlink("installed/handoff-loop", &link).unwrap();
+    let call = place.handoff_loop(["t"]).script(link).with("PATH", "/usr/bin:/bin");
+    call.run().ends(0, DONE);
+}

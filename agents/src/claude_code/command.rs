@@ -54,13 +54,17 @@ pub(crate) fn invocation(program: &str, run: &Run) -> io::Result<Invocation> {
     }
     arguments.extend(passed);
     let mut environment = Vec::new();
-    if !run.compaction {
+    let mut unset = Vec::new();
+    if run.compaction {
+        // A run around this one may have set it.
+        unset.push("DISABLE_AUTO_COMPACT");
+    } else {
         environment.push(("DISABLE_AUTO_COMPACT", "1".to_owned()));
     }
     if run.is_handoff {
         environment.push(("CLAUDE_CODE_BLOCKING_LIMIT_OVERRIDE", NO_WALL.to_owned()));
     }
-    Ok(Invocation { program: program.into(), arguments, environment })
+    Ok(Invocation { program: program.into(), arguments, environment, unset })
 }
 
 /// The person's own `--settings` apart from the other arguments: the CLI takes

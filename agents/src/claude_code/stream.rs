@@ -92,15 +92,12 @@ fn of_result(record: &Value, line: &str) -> Ended {
     {
         text = subtype.replace('_', " ");
     }
-    let main = main_model(&record["modelUsage"]);
     Ended {
         kind: kind(record, &text),
         text,
-        session_id: record["session_id"].as_str().map(str::to_owned),
         cost_usd: record["total_cost_usd"].as_f64(),
         num_turns: record["num_turns"].as_u64(),
-        model: main.map(|(name, _)| name.to_owned()),
-        window: main.and_then(|(_, usage)| usage["contextWindow"].as_u64()),
+        model: main_model(&record["modelUsage"]).map(str::to_owned),
         record: line.to_owned(),
     }
 }
@@ -118,7 +115,7 @@ fn kind(record: &Value, text: &str) -> EndKind {
 }
 
 /// The model that most tokens went through.
-fn main_model(usage: &Value) -> Option<(&str, &Value)> {
+fn main_model(usage: &Value) -> Option<&str> {
     let tokens = |figures: &Value| {
         ["inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"]
             .iter()
@@ -126,9 +123,7 @@ fn main_model(usage: &Value) -> Option<(&str, &Value)> {
             .fold(0, u64::saturating_add)
     };
     let models = usage.as_object()?.iter();
-    models
-        .max_by_key(|(_, figures)| tokens(figures))
-        .map(|(name, figures)| (name.as_str(), figures))
+    models.max_by_key(|(_, figures)| tokens(figures)).map(|(name, _)| name.as_str())
 }
 
 #[cfg(test)]

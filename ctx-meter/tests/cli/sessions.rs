@@ -83,6 +83,10 @@ fn sessions_are_found_by_id_and_by_directory() {
     // Neither a sub-agent of older versions nor a folder of the session's is offered.
     place.file(&format!("{store}/agent-a78cf66b.jsonl"), answer("m1", 7, 0, 0, 1));
     place.file(&format!("{store}/{id}/subagents/agent-1.jsonl"), answer("m1", 7, 0, 0, 1));
+    // A store may be a link, and so may a project in it.
+    let moved = place.path("moved");
+    fs_err::rename(place.path(&store), &moved).unwrap();
+    std::os::unix::fs::symlink(&moved, place.path(&store)).unwrap();
     for run in [
         place.meter().arg(id),
         place.meter().arg("-C").arg(&above),
