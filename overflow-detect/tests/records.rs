@@ -10,43 +10,43 @@ fn class(text: &str) -> Option<Class> {
 }
 
 fn file(name: &str) -> String {
-    let path = format!("{}/tests/fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../tests/fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
     fs_err::read_to_string(path).unwrap()
 }
 
 #[test]
 fn what_real_runs_came_to() {
     for (name, expected) in [
-        ("claude-code/auth-401.rc1.json", Some(Credentials)),
-        ("claude-code/bad-gateway-502-html.rc1.json", Some(Network)),
-        ("claude-code/connection-closed-mid-stream.rc1.json", Some(Network)),
-        ("claude-code/connection-refused.rc1.json", Some(Network)),
-        ("claude-code/credit-balance.rc1.json", Some(Credentials)),
-        ("claude-code/input-plus-max-tokens-exceed.rc1.json", Some(Overflow)),
-        ("claude-code/local-blocking-limit.rc1.json", Some(Overflow)),
-        ("claude-code/model-context-window-exceeded.rc1.json", Some(Overflow)),
-        ("claude-code/model-not-found-404.rc1.json", Some(Credentials)),
-        ("claude-code/notification-blocked-by-hook.rc0.json", None),
-        ("claude-code/ok-with-tools.rc0.json", None),
-        ("claude-code/overloaded-529.rc1.json", Some(Network)),
-        ("claude-code/prompt-blocked-by-hook.rc0.json", None),
-        ("claude-code/prompt-too-long-multi-turn-no-autocompact.rc1.json", Some(Overflow)),
-        ("claude-code/prompt-too-long-multi-turn.rc1.txt", Some(Overflow)),
-        ("claude-code/prompt-too-long-recovered-by-reactive-compact.rc0.json", None),
-        ("claude-code/prompt-too-long-single-exchange.rc1.json", Some(Overflow)),
-        ("claude-code/prompt-too-long-single-exchange.rc1.txt", Some(Overflow)),
-        ("claude-code/rate-limit-429.rc1.json", Some(Rate)),
-        ("claude-code/request-too-large-413.rc1.json", Some(Payload)),
-        ("claude-code/server-500.rc1.json", Some(Network)),
-        ("claude-code/stopped-by-hook.rc0.json", None),
-        ("claude-code/stream-error-event.rc1.json", Some(Network)),
-        ("claude-code/too-many-total-text-bytes.rc1.json", Some(PayloadText)),
-        ("claude-code/e_ctx.jsonl", Some(Overflow)),
-        ("claude-code/e_long.jsonl", Some(Overflow)),
-        ("claude-code/e_429.jsonl", Some(Rate)),
-        ("claude-code/too-long-multi-turn-DISABLE_AUTO_COMPACT.jsonl", Some(Overflow)),
+        ("claude-code/results/auth-401.rc1.json", Some(Credentials)),
+        ("claude-code/results/bad-gateway-502-html.rc1.json", Some(Network)),
+        ("claude-code/results/connection-closed-mid-stream.rc1.json", Some(Network)),
+        ("claude-code/results/connection-refused.rc1.json", Some(Network)),
+        ("claude-code/results/credit-balance.rc1.json", Some(Credentials)),
+        ("claude-code/results/input-plus-max-tokens-exceed.rc1.json", Some(Overflow)),
+        ("claude-code/results/local-blocking-limit.rc1.json", Some(Overflow)),
+        ("claude-code/results/model-context-window-exceeded.rc1.json", Some(Overflow)),
+        ("claude-code/results/model-not-found-404.rc1.json", Some(Credentials)),
+        ("claude-code/results/notification-blocked-by-hook.rc0.json", None),
+        ("claude-code/results/ok-with-tools.rc0.json", None),
+        ("claude-code/results/overloaded-529.rc1.json", Some(Network)),
+        ("claude-code/results/prompt-blocked-by-hook.rc0.json", None),
+        ("claude-code/results/prompt-too-long-multi-turn-no-autocompact.rc1.json", Some(Overflow)),
+        ("claude-code/results/prompt-too-long-multi-turn.rc1.txt", Some(Overflow)),
+        ("claude-code/results/prompt-too-long-recovered-by-reactive-compact.rc0.json", None),
+        ("claude-code/results/prompt-too-long-single-exchange.rc1.json", Some(Overflow)),
+        ("claude-code/results/prompt-too-long-single-exchange.rc1.txt", Some(Overflow)),
+        ("claude-code/results/rate-limit-429.rc1.json", Some(Rate)),
+        ("claude-code/results/request-too-large-413.rc1.json", Some(Payload)),
+        ("claude-code/results/server-500.rc1.json", Some(Network)),
+        ("claude-code/results/stopped-by-hook.rc0.json", None),
+        ("claude-code/results/stream-error-event.rc1.json", Some(Network)),
+        ("claude-code/results/too-many-total-text-bytes.rc1.json", Some(PayloadText)),
+        ("claude-code/api-errors/e_ctx.jsonl", Some(Overflow)),
+        ("claude-code/api-errors/e_long.jsonl", Some(Overflow)),
+        ("claude-code/api-errors/e_429.jsonl", Some(Rate)),
+        ("claude-code/api-errors/too-long-multi-turn-DISABLE_AUTO_COMPACT.jsonl", Some(Overflow)),
         // It compacted and went on.
-        ("claude-code/too-long-multi-turn-none.jsonl", None),
+        ("claude-code/api-errors/too-long-multi-turn-none.jsonl", None),
         ("codex/error_auth_401.stderr.txt", Some(Credentials)),
         ("codex/error_http500.stderr.txt", Some(Network)),
         ("codex/error_rate_limit_429.stderr.txt", Some(Rate)),
@@ -57,7 +57,7 @@ fn what_real_runs_came_to() {
         ("codex/overflow_other_provider_http400.stderr.txt", Some(Overflow)),
         ("codex/overflow_first_call_info_null_json.stdout.txt", Some(Overflow)),
         ("codex/stream_error_event_not_recognised.stderr.txt", Some(Network)),
-        ("gemini-stream.txt", Some(Overflow)),
+        ("gemini/overflow-stream.txt", Some(Overflow)),
     ] {
         assert_eq!(class(&file(name)), expected, "{name}");
     }
@@ -65,7 +65,8 @@ fn what_real_runs_came_to() {
 
 #[test]
 fn numbers_are_those_of_the_record() {
-    let failure = last_failure(file("claude-code/e_ctx.jsonl").as_bytes()).unwrap().unwrap();
+    let failure =
+        last_failure(file("claude-code/api-errors/e_ctx.jsonl").as_bytes()).unwrap().unwrap();
     let verdict = failure.verdict.unwrap();
     assert_eq!(
         (verdict.used, verdict.limit, verdict.output),
@@ -79,7 +80,7 @@ fn numbers_are_those_of_the_record() {
 #[test]
 fn a_refused_model_is_told_from_a_refused_key() {
     for (name, model) in [("model-not-found-404.rc1.json", true), ("auth-401.rc1.json", false)] {
-        let text = file(&format!("claude-code/{name}"));
+        let text = file(&format!("claude-code/results/{name}"));
         let verdict = last_failure(text.as_bytes()).unwrap().unwrap().verdict.unwrap();
         assert_eq!(verdict.refuses_model(), model, "{name}");
     }
