@@ -121,7 +121,7 @@ fn failed(record: &str, text: &str) -> Judged {
             class if class.counts_as_overflow() => Verdict::Overflow,
             Class::Rate => Verdict::Rate,
             Class::Network => Verdict::Network,
-            Class::Credentials if meaning.family.starts_with("model-") => Verdict::Model,
+            Class::Credentials if meaning.refuses_model() => Verdict::Model,
             Class::Credentials => Verdict::Credentials,
             _ => Verdict::Failed,
         },
