@@ -126,6 +126,15 @@ impl<'a> View<'a> {
         end != start
     }
 
+    /// Whether the original breaks the line between the character at this offset
+    /// and the one before.
+    pub(crate) fn is_line_break(&self, at: usize) -> bool {
+        let Some(before) = self.text[..at].chars().next_back() else { return false };
+        let (_, end) = self.original(at - before.len_utf8(), at);
+        let (start, _) = self.original(at, at + 1);
+        self.raw.get(end..start).is_some_and(|gap| gap.contains(&b'\n'))
+    }
+
     /// Whether a blank line stands in the original before the character at this
     /// offset.
     pub(crate) fn is_paragraph(&self, at: usize) -> bool {

@@ -90,6 +90,17 @@ fn same(text: &str, expected: &Verdict) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// What a random width seldom hits: every place at which a word can be cut.
+#[test]
+fn no_width_cuts_a_short_error_away() {
+    for (text, verdict) in texts().into_iter().filter(|(text, _)| text.len() < 400) {
+        for width in 20..200 {
+            let class = classify(&cut(&text, width)).map(|found| found.class);
+            assert_eq!(class, Some(verdict.class), "{width}: {text}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 

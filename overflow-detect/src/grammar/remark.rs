@@ -3,8 +3,7 @@
 
 use crate::view::View;
 
-use super::meaning::has_word;
-use super::pairs::{Pairs, has};
+use super::pairs::has;
 use super::words;
 
 /// Whether the sentence at `range`, whose word of excess ends at `end`, is one.
@@ -19,13 +18,23 @@ pub(super) fn is_remark(view: &View<'_>, range: (usize, usize), end: usize) -> b
     });
     let task = follows("to")
         .is_some_and(|task| !words::each(words::TASK).any(|word| task.starts_with(word)));
-    let spoken =
-        has_word(view, (range.0, end), &Pairs::of(view.text((range.0, end))), words::SPEAKERS)
-            && !has(view.text(range), words::APOLOGIES);
+    let spoken = speaks(view, (range.0, end)) && !has(view.text(range), words::APOLOGIES);
     purpose
         || task
         || spoken
         || has(rest, words::OPINIONS)
         || follows("andtoo").is_some()
         || view.text[range.1..].starts_with('?')
+}
+
+/// Whether a person speaks in the sentence. A word at the break of a line may be
+/// half of another that was cut there: `Prompt i` `s too long`.
+fn speaks(view: &View<'_>, (start, end): (usize, usize)) -> bool {
+    let text = view.text((start, end));
+    words::each(words::SPEAKERS).any(|word| {
+        text.match_indices(word).any(|(at, _)| {
+            let edges = [start + at, start + at + word.len()];
+            edges.iter().all(|&edge| view.is_word_edge(edge) && !view.is_line_break(edge))
+        })
+    })
 }
