@@ -46,6 +46,12 @@ impl Place {
         command
     }
 
+    /// Ends what the agent left running, whose number it wrote down.
+    fn kill_child(&self) {
+        let child = fs_err::read_to_string(self.path("child")).unwrap();
+        assert!(std::process::Command::new("kill").arg(child.trim()).status().unwrap().success());
+    }
+
     fn outcome(&self) -> Value {
         serde_json::from_slice(&fs_err::read(self.path("outcome.json")).unwrap()).unwrap()
     }
@@ -248,9 +254,10 @@ fn a_silent_agent_is_ended() {
     assert!(started.elapsed().as_secs() < 30);
     assert_eq!(place.outcome()["verdict"], "hung");
     // One that ended while a child of its keeps the streams open has ended.
-    let place = Place::new("sleep 600 & ok; exit 0");
+    let place = Place::new("sleep 600 & echo $! >child; ok; exit 0");
     place.agent_run(&["start", "-q"]).assert().success().stdout("ok\n");
     assert!(started.elapsed().as_secs() < 30);
+    place.kill_child();
 }
 
 /// A server that the agent left running talks for as long as it likes.
@@ -262,8 +269,7 @@ fn a_child_that_goes_on_talking_does_not_hold_the_run() {
     let mut run = place.agent_run(&["start", "-q"]);
     run.timeout(std::time::Duration::from_secs(20)).assert().success().stdout("ok\n");
     assert!(started.elapsed().as_secs() < 10);
-    let child = fs_err::read_to_string(place.path("child")).unwrap();
-    assert!(std::process::Command::new("kill").arg(child.trim()).status().unwrap().success());
+    place.kill_child();
 }
 
 #[test]
