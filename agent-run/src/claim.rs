@@ -7,9 +7,6 @@ use std::time::Duration;
 use durable::Lock;
 use terminal::{Exit, Failure};
 
-/// Longer than any run.
-const MONTH: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-
 /// Held until dropped; `None` where no state can be kept.
 ///
 /// # Errors
@@ -28,7 +25,7 @@ pub(crate) fn claim(session_id: &str) -> Result<Option<Lock>, Failure> {
             let now = std::time::SystemTime::now();
             let opened = fs_err::OpenOptions::new().append(true).open(&path);
             let _ = opened.and_then(|file| file.file().set_modified(now));
-            durable::forget_older(&folder, MONTH);
+            durable::forget_older(&folder, durable::MONTH);
             Ok(Some(lock))
         }
         Ok(None) => {

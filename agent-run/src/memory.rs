@@ -6,11 +6,8 @@ use std::ffi::OsString;
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-
-const MONTH: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// One session.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -39,11 +36,7 @@ pub(crate) fn recall(session_id: &str) -> Option<Remembered> {
 
 pub(crate) fn remember(session_id: &str, remembered: &Remembered) -> io::Result<()> {
     let Some(path) = path(session_id) else { return Ok(()) };
-    let folder = durable::folder_of(&path);
-    fs_err::create_dir_all(folder)?;
-    durable::forget_older(folder, MONTH);
-    let temporary = folder.join(format!(".new-{}", std::process::id()));
-    durable::replace(&path, &temporary, &serde_json::to_vec(remembered)?, 0o600)
+    durable::write_entry(&path, &serde_json::to_vec(remembered)?)
 }
 
 fn path(session_id: &str) -> Option<PathBuf> {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use agents::{Agent, Driver, Run, SessionChoice, Transcript};
+use ctx_meter::find::{self, FindError};
 use ctx_meter::learn::{self, About};
 use ctx_meter::learned::{self, Key, Origin};
 use ctx_meter::limits::Limits;
@@ -269,7 +270,11 @@ fn keep(order: &Order, heard: &Heard, judged: &Judged, folder: &Path, warnings: 
 
 fn measured(agent: &dyn Agent, session_id: &str, warnings: &mut Vec<String>) -> Option<Measure> {
     let measure = || -> io::Result<Option<Measure>> {
-        let Some(path) = agent.by_id(session_id)?.pop() else { return Ok(None) };
+        let path = match find::by_id(session_id, &[agent]) {
+            Ok(path) => path,
+            Err(FindError::Io(error)) => return Err(error),
+            Err(_) => return Ok(None),
+        };
         // One that cannot be read yet, or holds no usage, is simply not known.
         let Ok(transcript) = Transcript::open(&path) else { return Ok(None) };
         measure(&transcript).map(Some)

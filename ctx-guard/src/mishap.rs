@@ -8,9 +8,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::panic;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
-
-const MONTH: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// The policy for mishaps, prepared so that a signal handler can follow it.
 #[derive(Clone)]
@@ -55,7 +52,7 @@ impl Mishap {
     fn make_room(&self) {
         if let Some(folder) = &self.folder {
             let _ = fs_err::create_dir_all(folder);
-            durable::forget_older(folder, MONTH);
+            durable::forget_older(folder, durable::MONTH);
         }
     }
 

@@ -41,20 +41,27 @@ pub fn named(operand: &OsStr, agents: &[&dyn Agent]) -> Result<PathBuf, FindErro
         Err(_) => {}
     }
     let id = operand.to_str().filter(|id| !id.is_empty() && !id.contains('/'));
+    by_id(id.ok_or(FindError::NoSuchSession)?, agents)
+}
+
+/// The transcript of the session with this id. The same id in two stores: the one
+/// written to last is alive.
+///
+/// # Errors
+/// There is none.
+pub fn by_id(id: &str, agents: &[&dyn Agent]) -> Result<PathBuf, FindError> {
     let mut found = Vec::new();
     let mut failed = None;
     for agent in agents {
         // A store that cannot be read does not hide what lies in another.
-        match id.map(|id| agent.by_id(id)) {
-            Some(Ok(paths)) => found.extend(paths),
-            Some(Err(error)) => failed = failed.or(Some(error)),
-            None => {}
+        match agent.by_id(id) {
+            Ok(paths) => found.extend(paths),
+            Err(error) => failed = failed.or(Some(error)),
         }
     }
     if let Some(error) = failed.filter(|_| found.is_empty()) {
         return Err(error.into());
     }
-    // The same id in two stores: the one written to last is alive.
     let modified = |path: &PathBuf| fs_err::metadata(path).and_then(|m| m.modified()).ok();
     found.into_iter().max_by_key(modified).ok_or(FindError::NoSuchSession)
 }

@@ -8,7 +8,7 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
@@ -110,11 +110,7 @@ pub fn keep(key: &Key, window: u64, origin: Origin) -> io::Result<bool> {
         return Ok(false);
     }
     let entry = Entry { v: 1, window, origin, learned_at: now };
-    let folder = path.parent().map(PathBuf::from).unwrap_or_default();
-    fs_err::create_dir_all(&folder)?;
-    durable::forget_older(&folder, Duration::from_secs(30 * DAY));
-    let temporary = folder.join(format!(".new-{}", std::process::id()));
-    durable::replace(&path, &temporary, &serde_json::to_vec(&entry)?, 0o600)?;
+    durable::write_entry(&path, &serde_json::to_vec(&entry)?)?;
     Ok(true)
 }
 

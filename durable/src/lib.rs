@@ -20,4 +20,4 @@ pub use interrupted::uninterrupted;
 pub use keep::{keep_as, same_file};
 pub use lock::{Lock, lock};
 pub use replace::{create, remove, replace};
-pub use state::{file_name, forget_older, state_folder};
+pub use state::{MONTH, file_name, forget_older, state_folder, write_entry};

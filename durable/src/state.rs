@@ -1,8 +1,12 @@
 //! Where the tools keep what they learn between runs.
 
 use std::env;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use crate::folders::folder_of;
+use crate::replace::replace;
 
 /// `$CTXUTILS_STATE`, else `$XDG_STATE_HOME/ctxutils`, else
 /// `~/.local/state/ctxutils`; an empty variable counts as unset. `None` without
@@ -29,6 +33,22 @@ pub fn file_name(text: &str) -> String {
     format!("{readable}-{hash:016x}")
 }
 
+/// How long what the tools keep between runs is of use: longer than any run.
+pub const MONTH: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// Writes an entry of the state folder, whose own folder may not exist yet, and
+/// forgets those beside it that nobody wrote to for a month.
+///
+/// # Errors
+/// The entry that was there is then still whole.
+pub fn write_entry(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let folder = folder_of(path);
+    fs_err::create_dir_all(folder)?;
+    forget_older(folder, MONTH);
+    let temporary = folder.join(format!(".new-{}", std::process::id()));
+    replace(path, &temporary, contents, 0o600)
+}
+
 /// Removes what was not written to for that long, which keeps a folder of small
 /// entries from growing for ever. An entry that cannot be removed stays.
 pub fn forget_older(folder: &Path, age: Duration) {
@@ -49,6 +69,16 @@ mod tests {
         assert!(!file_name("../etc/passwd").contains('/'));
         assert_ne!(file_name("a/b"), file_name("a_b"));
         assert!(file_name(&"x".repeat(10_000)).len() < 100);
+    }
+
+    #[test]
+    fn an_entry_makes_its_folder_and_leaves_nothing_else() {
+        let state = tempfile::tempdir().unwrap();
+        let path = state.path().join("kind/entry");
+        write_entry(&path, b"one").unwrap();
+        write_entry(&path, b"two").unwrap();
+        assert_eq!(fs_err::read(&path).unwrap(), b"two");
+        assert_eq!(fs_err::read_dir(path.parent().unwrap()).unwrap().count(), 1);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use terminal::{Exit, Failure};
 
 /// The tools of this house, which are found beside this one before anywhere else.
-const SISTERS: [&str; 9] = [
+const SISTERS: [&str; 8] = [
     "agent-run",
     "ctx-guard",
     "ctx-meter",
@@ -18,7 +18,6 @@ const SISTERS: [&str; 9] = [
     "gen-rotate",
     "handoff-fmt",
     "handoff-loop",
-    "handoff-tmux",
     "overflow-detect",
 ];
 

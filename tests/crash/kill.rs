@@ -1,7 +1,7 @@
 //! kill -9 before every system call.
 
 use crate::fixture::Place;
-use crate::strace::{calls, in_parallel, inject, is_usable};
+use crate::strace::{calls, decided, in_parallel, inject, is_usable};
 
 /// Sweeps the rotation of document `new`, after `new - 1` others.
 fn sweep(new: u32, without_links: bool) {
@@ -50,12 +50,7 @@ fn a_recovery_survives() {
     if !is_usable() {
         return;
     }
-    let before = Place::new(1);
-    let dry = before.again();
-    let all = calls(&dry, &dry.rotation(2));
-    let archives = all.iter().find(|call| call.name == "linkat").expect("nothing is archived");
-    // Decided, and nothing moved yet.
-    inject(&before, &before.rotation(2), archives, "signal=KILL");
+    let before = decided();
     let dry = before.again();
     let points = calls(&dry, &dry.resume());
     let faults = in_parallel(&points, |point| {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::fixture::{Place, STEP, document, ensure};
 use crate::model::{Disk, Found, State, Step};
-use crate::strace::{self, calls, in_parallel, inject, is_usable};
+use crate::strace::{self, decided, in_parallel, is_usable};
 
 /// A state, and how far the run had come that left it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,12 +61,7 @@ fn a_recovery_survives_power_cuts() {
     if !is_usable() {
         return;
     }
-    let before = Place::new(1);
-    let dry = before.again();
-    let all = calls(&dry, &dry.rotation(2));
-    let archives = all.iter().find(|call| call.name == "linkat").expect("nothing is archived");
-    // Decided, and nothing moved yet.
-    inject(&before, &before.rotation(2), archives, "signal=KILL");
+    let before = decided();
     let place = before.again();
     let mut disk = Disk::of(&place.path(""));
     let phase = watch(&mut disk, &place, 2, &place.resume());

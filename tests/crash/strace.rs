@@ -111,3 +111,13 @@ pub(crate) fn in_parallel<T: Sync>(
         workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
     })
 }
+
+/// A place where a rotation was killed once it was decided, and nothing moved.
+pub(crate) fn decided() -> Place {
+    let place = Place::new(1);
+    let dry = place.again();
+    let all = calls(&dry, &dry.rotation(2));
+    let archives = all.iter().find(|call| call.name == "linkat").expect("nothing is archived");
+    inject(&place, &place.rotation(2), archives, "signal=KILL");
+    place
+}
