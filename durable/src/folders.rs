@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 
 use fs_err::File;
 
+use crate::access::share_folder;
 use crate::uninterrupted;
 
 /// Makes a folder and those above it that are missing. Returns the folders in
-/// which a new name now stands, to be synced by whoever needs them to last.
+/// which a new name now stands, to be synced by whoever needs them to last. In a
+/// folder that is a group's they are the group's too.
 ///
 /// # Errors
 /// A folder cannot be made, or something else stands under its name.
@@ -30,8 +32,9 @@ pub fn create_folders(path: &Path) -> io::Result<Vec<PathBuf>> {
     }
     for folder in missing.iter().rev() {
         match uninterrupted(|| fs_err::create_dir(folder)) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-            _ => {}
+            Ok(()) => share_folder(folder)?,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
         }
     }
     Ok(missing.into_iter().map(|folder| folder_of(folder).to_owned()).collect())

@@ -8,16 +8,20 @@
 //! caller's, and after a failed fsync the same descriptor is never tried again
 //! (the kernel may have dropped the pages and then report success).
 
+mod access;
 mod folders;
 mod interrupted;
 mod keep;
 mod lock;
+mod read;
 mod replace;
 mod state;
 
+pub use access::Access;
 pub use folders::{create_folders, folder_of, names_in, sync_folder};
 pub use interrupted::uninterrupted;
 pub use keep::{keep_as, same_file};
 pub use lock::{Lock, lock};
+pub use read::read_regular;
 pub use replace::{create, remove, replace};
 pub use state::{MONTH, file_name, forget_older, state_folder, write_entry};

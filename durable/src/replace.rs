@@ -3,9 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use fs_err::OpenOptions;
-use fs_err::os::unix::fs::OpenOptionsExt;
-
+use crate::access::{Access, create_new};
 use crate::folders::{folder_of, sync_folder};
 use crate::uninterrupted;
 
@@ -16,8 +14,8 @@ use crate::uninterrupted;
 ///
 /// # Errors
 /// The old content is then still whole.
-pub fn replace(target: &Path, temporary: &Path, contents: &[u8], mode: u32) -> io::Result<()> {
-    create(temporary, contents, mode)?;
+pub fn replace(target: &Path, temporary: &Path, contents: &[u8], access: Access) -> io::Result<()> {
+    create(temporary, contents, access)?;
     uninterrupted(|| fs_err::rename(temporary, target))?;
     sync_folder(folder_of(target))
 }
@@ -27,10 +25,9 @@ pub fn replace(target: &Path, temporary: &Path, contents: &[u8], mode: u32) -> i
 ///
 /// # Errors
 /// The file may then exist half-written under its name.
-pub fn create(path: &Path, contents: &[u8], mode: u32) -> io::Result<()> {
+pub fn create(path: &Path, contents: &[u8], access: Access) -> io::Result<()> {
     remove(path)?;
-    // create_new also refuses a symbolic link that somebody put there meanwhile.
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
+    let mut file = create_new(path, access)?;
     file.write_all(contents)?;
     file.sync_all()
 }
@@ -58,8 +55,8 @@ mod tests {
         let target = folder.path().join("ledger");
         let temporary = folder.path().join(".ledger.new");
         fs_err::write(&temporary, "left by a crash").unwrap();
-        replace(&target, &temporary, b"one", 0o600).unwrap();
-        replace(&target, &temporary, b"two", 0o600).unwrap();
+        replace(&target, &temporary, b"one", Access::AsFolder).unwrap();
+        replace(&target, &temporary, b"two", Access::AsFolder).unwrap();
         assert_eq!(fs_err::read(&target).unwrap(), b"two");
         assert_eq!(fs_err::metadata(&target).unwrap().permissions().mode() & 0o777, 0o600);
         assert_eq!(fs_err::read_dir(folder.path()).unwrap().count(), 1);

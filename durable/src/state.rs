@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::access::Access;
 use crate::folders::folder_of;
 use crate::replace::replace;
 
@@ -46,7 +47,7 @@ pub fn write_entry(path: &Path, contents: &[u8]) -> io::Result<()> {
     fs_err::create_dir_all(folder)?;
     forget_older(folder, MONTH);
     let temporary = folder.join(format!(".new-{}", std::process::id()));
-    replace(path, &temporary, contents, 0o600)
+    replace(path, &temporary, contents, Access::Owner)
 }
 
 /// Removes what was not written to for that long, which keeps a folder of small

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use durable::Lock;
+use durable::{Access, Lock};
 use handoff_fmt::Document;
 use serde_json::Value;
 use terminal::{Exit, Failure, Language};
@@ -132,7 +132,7 @@ impl Delivery<'_> {
             Some(bytes) => Cow::Borrowed(bytes),
             None => {
                 let path = self.home.document(self.step);
-                let read = fs_err::read(&path);
+                let read = durable::read_regular(&path);
                 Cow::Owned(read.map_err(|error| Failure::reading(&path, &error))?)
             }
         };
@@ -158,7 +158,7 @@ impl Delivery<'_> {
             let copy = self.home.delivered(&row.run, self.step, number);
             let folder = durable::folder_of(&copy);
             let written = durable::create_folders(folder)
-                .and_then(|_| durable::create(&copy, &given.prompt, 0o600))
+                .and_then(|_| durable::create(&copy, &given.prompt, Access::AsFolder))
                 .and_then(|()| durable::sync_folder(folder));
             written.map_err(|error| Failure::writing(&copy, &error))?;
             given.file = Some(copy);

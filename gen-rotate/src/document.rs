@@ -11,7 +11,7 @@ use crate::{Home, Step};
 /// Exit 66 where there is none, 1 where a required section is missing.
 pub(crate) fn read(home: &Home, step: &Step) -> Result<Document, Failure> {
     let path = home.document(step);
-    complete(&fs_err::read(&path).map_err(|error| Failure::reading(&path, &error))?)
+    complete(&durable::read_regular(&path).map_err(|error| Failure::reading(&path, &error))?)
 }
 
 /// Parses a document; bytes that are no UTF-8 are replaced for the parsing only.

@@ -6,6 +6,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use durable::Access;
 use terminal::{Exit, Failure};
 
 use crate::row::Row;
@@ -25,7 +26,8 @@ impl Ledger {
     /// # Errors
     /// Exit 65 where the file is no ledger or closed to us, 74 where the disk fails.
     pub fn load(path: &Path) -> Result<Ledger, Failure> {
-        let bytes = match fs_err::read(path) {
+        refuse_link(path)?;
+        let bytes = match durable::read_regular(path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Ok(Ledger { rows: Vec::new(), path: path.to_owned(), is_new: true });
@@ -53,7 +55,7 @@ impl Ledger {
             .map_err(|error| Failure::data(format!("cannot write the ledger: {error}")))?;
         text.push('\n');
         let temporary = self.path.with_file_name(".manifest.json.new");
-        durable::replace(&self.path, &temporary, text.as_bytes(), 0o600)
+        durable::replace(&self.path, &temporary, text.as_bytes(), Access::AsFolder)
             .map_err(|error| Failure::writing(&self.path, &error))
     }
 
@@ -96,6 +98,19 @@ fn unreadable(path: &Path, error: &io::Error) -> Failure {
         failure.exit = Exit::Data;
     }
     failure
+}
+
+/// Another file takes its place at each change, which would cut a link.
+fn refuse_link(path: &Path) -> Result<(), Failure> {
+    let found = durable::uninterrupted(|| fs_err::symlink_metadata(path));
+    match found {
+        Ok(found) if found.is_symlink() => {
+            let message = format!("'{}' is a symbolic link", path.display());
+            Err(Failure::data(message).hint("a ledger is replaced whole: link its folder instead"))
+        }
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(unreadable(path, &error)),
+        _ => Ok(()),
+    }
 }
 
 fn parse(bytes: &[u8]) -> Result<Vec<Row>, String> {

@@ -4,6 +4,7 @@
 //! HOME. The lock is let go while a successor runs.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -110,7 +111,20 @@ impl LockedLedger {
 }
 
 fn take(path: &Path, patience: Duration) -> Result<Option<Lock>, Failure> {
-    durable::lock(path, patience).map_err(|error| Failure::writing(path, &error))
+    durable::lock(path, patience).map_err(|error| without_locks(path, &error))
+}
+
+/// There is no other way on a file system without locks: a file that stands for a
+/// lock outlives its holder, and one that may be stale is taken from the living.
+fn without_locks(path: &Path, error: &io::Error) -> Failure {
+    let failure = Failure::writing(path, error);
+    match error.raw_os_error() {
+        Some(libc::ENOLCK | libc::ENOSYS | libc::EOPNOTSUPP) => failure.hint(
+            "HOME must lie on a file system with locks: an NFS mount wants its lock service, a \
+             Lustre one the option flock",
+        ),
+        _ => failure,
+    }
 }
 
 fn running(step: &Step) -> Failure {

@@ -8,6 +8,7 @@
 use std::io;
 use std::path::Path;
 
+use durable::Access;
 use terminal::{Exit, Failure};
 
 use crate::generation::State;
@@ -70,7 +71,8 @@ pub(crate) fn temporary_name(step: &Step, generations: usize) -> String {
 
 fn write_temporary(home: &Home, name: &str, document: &[u8]) -> Result<(), Failure> {
     let path = home.notes().join(name);
-    durable::create(&path, document, 0o600).map_err(|error| Failure::writing(&path, &error))?;
+    durable::create(&path, document, Access::AsFolder)
+        .map_err(|error| Failure::writing(&path, &error))?;
     sync(&home.notes())
 }
 

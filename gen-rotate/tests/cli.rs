@@ -99,17 +99,75 @@ fn a_document_of_a_person_is_archived_too() {
     assert_eq!(place.files(), wanted);
 }
 
+const NO_REGULAR_FILE: &str = "gen-rotate: '.handoff/notes/交接-s.md' is no regular file\n\
+                               move it away: a rotation would replace it\n";
+
 #[test]
 fn what_is_no_regular_file_is_not_replaced() {
     let place = Place::new();
     fs_err::create_dir_all(place.path(".handoff/notes")).unwrap();
     std::os::unix::fs::symlink("/nonexistent", place.path(CURRENT)).unwrap();
-    let stderr = "gen-rotate: '.handoff/notes/交接-s.md' is no regular file\n\
-                  move it away: a rotation would replace it\n";
-    place.check("--step s 1.md", 73, "", stderr);
+    place.check("--step s 1.md", 73, "", NO_REGULAR_FILE);
     fs_err::remove_file(place.path(CURRENT)).unwrap();
     fs_err::create_dir(place.path(CURRENT)).unwrap();
-    place.check("--step s 1.md", 73, "", stderr);
+    place.check("--step s 1.md", 73, "", NO_REGULAR_FILE);
+}
+
+/// A reader of a FIFO waits until somebody writes, and would keep the lock.
+#[test]
+fn a_fifo_in_the_place_of_a_file_holds_nobody_up() {
+    let place = Place::new();
+    place.run("--step s 1.md -- true");
+    let fifo = |path: &str| {
+        let _ = fs_err::remove_file(place.path(path));
+        let made = std::process::Command::new("mkfifo").arg(place.path(path)).status().unwrap();
+        assert!(made.success());
+    };
+    fifo(CURRENT);
+    let stderr = format!("gen-rotate: cannot read '{CURRENT}': not a regular file\n");
+    place.check("--step s --again -- true", 66, "", &stderr);
+    place.check("--step s 2.md", 73, "", NO_REGULAR_FILE);
+    fifo(".handoff/runs/manifest.json");
+    let stderr = "gen-rotate: cannot read '.handoff/runs/manifest.json': not a regular file\n";
+    place.check("--step s 2.md", 65, "", stderr);
+    place.check("log", 65, "", stderr);
+}
+
+#[test]
+fn a_ledger_behind_a_link_is_not_cut_off() {
+    let place = Place::new();
+    place.run("--step s 1.md -- true");
+    let manifest = place.path(".handoff/runs/manifest.json");
+    fs_err::rename(&manifest, place.path("ledger.json")).unwrap();
+    std::os::unix::fs::symlink(place.path("ledger.json"), &manifest).unwrap();
+    let stderr = "gen-rotate: '.handoff/runs/manifest.json' is a symbolic link\n\
+                  a ledger is replaced whole: link its folder instead\n";
+    place.check("--step s 2.md", 65, "", stderr);
+    assert!(fs_err::symlink_metadata(&manifest).unwrap().is_symlink());
+    fs_err::remove_file(&manifest).unwrap();
+    fs_err::create_dir(place.path("elsewhere")).unwrap();
+    fs_err::rename(place.path("ledger.json"), place.path("elsewhere/manifest.json")).unwrap();
+    fs_err::remove_dir_all(place.path(".handoff/runs")).unwrap();
+    std::os::unix::fs::symlink(place.path("elsewhere"), place.path(".handoff/runs")).unwrap();
+    place.run("--step s 2.md -- true");
+    assert_eq!(place.row()["generations"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn documents_are_their_owners_unless_the_folder_is_a_groups() {
+    use std::os::unix::fs::PermissionsExt;
+    for (mode, wanted) in [(0o755, 0o600), (0o2770, 0o660)] {
+        let place = Place::new();
+        fs_err::create_dir(place.path(".handoff")).unwrap();
+        let permissions = std::fs::Permissions::from_mode(mode);
+        fs_err::set_permissions(place.path(".handoff"), permissions).unwrap();
+        place.run("--step s 1.md -- true");
+        place.run("--step s 2.md -- true");
+        for path in place.exact_files().iter().map(String::as_str).chain(["runs/.lock"]) {
+            let found = fs_err::metadata(place.path(".handoff").join(path)).unwrap();
+            assert_eq!(found.permissions().mode() & 0o777, wanted, "{path}");
+        }
+    }
 }
 
 #[test]

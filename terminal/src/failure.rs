@@ -49,6 +49,7 @@ impl Failure {
             | io::ErrorKind::NotADirectory
             | io::ErrorKind::PermissionDenied
             | io::ErrorKind::IsADirectory
+            | io::ErrorKind::InvalidInput
             | io::ErrorKind::InvalidFilename => Exit::NoInput,
             _ => Exit::Io,
         };

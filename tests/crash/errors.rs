@@ -3,13 +3,15 @@
 use std::os::unix::process::ExitStatusExt;
 
 use crate::fixture::{Place, ensure, words};
-use crate::strace::{Call, calls, in_parallel, inject, is_usable};
+use crate::strace::{self, Call, calls, in_parallel, inject, is_usable};
 
-const FILE_CALLS: [&str; 14] = [
+const FILE_CALLS: [&str; 17] = [
+    "chmod",
     "flock",
     "fsync",
     "fstat",
     "getdents64",
+    "getxattr",
     "linkat",
     "lseek",
     "mkdir",
@@ -17,6 +19,7 @@ const FILE_CALLS: [&str; 14] = [
     "openat",
     "read",
     "rename",
+    "renameat2",
     "statx",
     "unlink",
     "write",
@@ -28,18 +31,23 @@ const ERRORS: [&str; 5] = ["ENOSPC", "EIO", "EROFS", "EDQUOT", "EINTR"];
 fn fits(call: &Call, error: &str) -> bool {
     let reads = matches!(
         call.name.as_str(),
-        "flock" | "fstat" | "getdents64" | "lseek" | "newfstatat" | "read" | "statx"
+        "flock" | "fstat" | "getdents64" | "getxattr" | "lseek" | "newfstatat" | "read" | "statx"
     );
     !reads || matches!(error, "EIO" | "EINTR")
 }
 
-fn sweep(new: u32) {
+/// Sweeps the rotation of document `new`, after `new - 1` others.
+fn sweep(new: u32, without_links: bool) {
     if !is_usable() {
         return;
     }
-    let before = Place::new(new - 1);
+    let mut before = Place::new(new - 1);
+    before.without_links = without_links;
     let dry = before.again();
-    let is_file_call = |call: &Call| FILE_CALLS.contains(&call.name.as_str());
+    // One call takes one fault.
+    let is_file_call = |call: &Call| {
+        FILE_CALLS.contains(&call.name.as_str()) && !(without_links && call.name == "linkat")
+    };
     let points: Vec<_> = calls(&dry, &dry.rotation(new))
         .into_iter()
         .filter(is_file_call)
@@ -72,10 +80,40 @@ fn sweep(new: u32) {
 
 #[test]
 fn the_first_rotation_of_a_home_reports_every_error() {
-    sweep(1);
+    sweep(1, false);
 }
 
 #[test]
 fn a_rotation_that_archives_reports_every_error() {
-    sweep(2);
+    sweep(2, false);
+}
+
+#[test]
+fn a_rotation_that_copies_reports_every_error() {
+    sweep(2, true);
+}
+
+/// A shared folder may be mounted without its lock service.
+#[test]
+fn a_file_system_without_locks_is_named() {
+    if !is_usable() {
+        return;
+    }
+    for (error, words) in [
+        ("ENOLCK", "no locks available"),
+        ("EOPNOTSUPP", "operation not supported"),
+        ("ENOSYS", "function not implemented"),
+    ] {
+        let place = Place::new(0);
+        let log = place.path("strace.log");
+        let fault = format!("inject=flock:error={error}");
+        let output = strace::run(&place, &place.rotation(1), &log, &["-e", &fault]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        let lock = place.home().join("runs/.lock");
+        let message = format!("gen-rotate: cannot write '{}': {words}\n", lock.display());
+        assert!(said.starts_with(&message), "{said}");
+        assert!(said.contains("HOME must lie on a file system with locks"), "{said}");
+        assert_eq!(output.status.code(), Some(74));
+        assert!(place.current().is_none());
+    }
 }

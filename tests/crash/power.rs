@@ -217,13 +217,13 @@ fn note(disk: &mut Disk, line: &str) {
             disk.write(&open.unwrap(), &bytes(content));
         }
         "fsync" => disk.sync(&open.unwrap()),
-        "rename" => disk.rename(&words[0], &words[1]),
+        "rename" | "renameat2" => disk.rename(&words[0], &words[1]),
         "linkat" => disk.link(&words[0], &words[1]),
         "unlink" => disk.unlink(&words[0]),
         "clone" | "vfork" if rest.contains("SIGCHLD") || name == "vfork" => {
             disk.steps.push(Step::Launch);
         }
-        "fdatasync" | "renameat2" => panic!("{name} is not modelled"),
+        "fdatasync" => panic!("{name} is not modelled"),
         _ => {}
     }
 }
