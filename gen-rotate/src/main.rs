@@ -70,6 +70,57 @@ fn rotate_or_relaunch(
     arguments: Rotate,
     patience: Duration,
 ) -> Result<Exit, Failure> {
+    if arguments.resume || arguments.again {
+        let again = arguments.again;
+        let mut say = |message: &str| warn(TOOL, message);
+        let order = order(home, step, arguments, patience)?;
+        return gen_rotate::relaunch(order, again, &mut say).map(|ended| report(&ended));
+    }
+    let is_loose = arguments.handoff.as_deref().is_none_or(|path| path.as_os_str() == "-");
+    let mut handoff = Handoff {
+        document: read_document(arguments.handoff.as_deref())?,
+        retired: None,
+        why: None,
+        keep: !arguments.no_document,
+    };
+    let keep = handoff.keep;
+    let rotated = rotate(home, step, arguments, &mut handoff, patience);
+    // One that is not complete is refused for what it says.
+    rotated.map_err(|failure| match is_loose && keep && failure.exit != Exit::No {
+        true => put_aside(home, step, &handoff.document, failure),
+        false => failure,
+    })
+}
+
+fn rotate(
+    home: &Home,
+    step: &Step,
+    mut arguments: Rotate,
+    handoff: &mut Handoff,
+    patience: Duration,
+) -> Result<Exit, Failure> {
+    (handoff.retired, handoff.why) = (arguments.retired.take(), arguments.why.take());
+    let ended = gen_rotate::rotate(order(home, step, arguments, patience)?, handoff)?;
+    Ok(ended.map_or(Exit::Ok, |ended| report(&ended)))
+}
+
+/// What a failing run read from a pipe is nowhere else.
+fn put_aside(home: &Home, step: &Step, document: &[u8], failure: Failure) -> Failure {
+    let place = match gen_rotate::put_aside(home, step, document) {
+        Ok(None) => return failure,
+        Ok(Some(path)) => format!("the document is kept in '{}'", path.display()),
+        Err(error) => format!("the document could not be kept: {}", terminal::reason(&error)),
+    };
+    let hint = failure.hint.as_ref().map_or_else(String::new, |hint| format!("{hint}; "));
+    failure.hint(format!("{hint}{place}"))
+}
+
+fn order<'a>(
+    home: &'a Home,
+    step: &'a Step,
+    arguments: Rotate,
+    patience: Duration,
+) -> Result<Order<'a>, Failure> {
     let launch = match arguments.successor.as_slice() {
         [] => None,
         argv => Some(Launch {
@@ -81,29 +132,11 @@ fn rotate_or_relaunch(
             transcript: arguments.transcript,
         }),
     };
-    let order = Order {
-        home,
-        step,
-        limits: Limits {
-            max_generations: arguments.max_generations.unwrap_or(MAX_GENERATIONS),
-            figures: arguments.figures.into(),
-        },
-        patience,
-        launch,
-        events: Events::to(arguments.events)?,
+    let limits = Limits {
+        max_generations: arguments.max_generations.unwrap_or(MAX_GENERATIONS),
+        figures: arguments.figures.into(),
     };
-    if arguments.resume || arguments.again {
-        let mut say = |message: &str| warn(TOOL, message);
-        return gen_rotate::relaunch(order, arguments.again, &mut say).map(|ended| report(&ended));
-    }
-    let handoff = Handoff {
-        document: read_document(arguments.handoff.as_deref())?,
-        retired: arguments.retired,
-        why: arguments.why,
-        keep: !arguments.no_document,
-    };
-    let ended = gen_rotate::rotate(order, &handoff)?;
-    Ok(ended.map_or(Exit::Ok, |ended| report(&ended)))
+    Ok(Order { home, step, limits, patience, launch, events: Events::to(arguments.events)? })
 }
 
 fn read_document(path: Option<&Path>) -> Result<Vec<u8>, Failure> {

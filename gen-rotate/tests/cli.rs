@@ -153,6 +153,33 @@ fn a_ledger_behind_a_link_is_not_cut_off() {
     assert_eq!(place.row()["generations"].as_array().unwrap().len(), 3);
 }
 
+/// The folder of notes cannot be used: nothing changes, and a document that came
+/// by a pipe is put down where it can be.
+#[test]
+fn a_document_that_cannot_be_published_is_kept() {
+    let place = Place::new();
+    place.run("--step s 1.md -- true");
+    // A root of these tests may write to a folder of any mode.
+    fs_err::rename(place.path(".handoff/notes"), place.path("notes")).unwrap();
+    place.write(".handoff/notes", "in the way");
+    let ledger = place.ledger();
+    let output = place.tool().args(["--step", "s"]).write_stdin(document(2)).output().unwrap();
+    assert_eq!(output.status.code(), Some(66), "{output:?}");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.starts_with("gen-rotate: cannot read '.handoff/notes"), "{said}");
+    let kept = said.split('\'').nth_back(1).unwrap();
+    assert!(said.contains("the document is kept in") && kept.contains("/ctxutils/unpublished/s-"));
+    assert_eq!(place.read(kept), document(2));
+    assert_eq!(place.ledger(), ledger);
+    let mut tool = place.tool();
+    tool.env_remove("HOME").env("TMPDIR", place.path("bin")).args(["--step", "s", "--", "none"]);
+    fs_err::create_dir_all(place.path("bin")).unwrap();
+    let output = tool.write_stdin(document(3)).output().unwrap();
+    assert_eq!(output.status.code(), Some(127), "{output:?}");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(place.read(said.split('\'').nth_back(1).unwrap()), document(3));
+}
+
 #[test]
 fn documents_are_their_owners_unless_the_folder_is_a_groups() {
     use std::os::unix::fs::PermissionsExt;
