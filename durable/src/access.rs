@@ -58,6 +58,26 @@ pub(crate) fn create_new(path: &Path, access: Access) -> io::Result<File> {
     }
 }
 
+/// Opens a file in the ways that `options` allow, creating it first if it is not
+/// there.
+///
+/// # Errors
+/// It can neither be opened nor created.
+pub fn open_or_create(path: &Path, access: Access, options: &OpenOptions) -> io::Result<File> {
+    // Not held up by whatever a stranger put there, a FIFO for one.
+    let open = || options.clone().custom_flags(libc::O_NONBLOCK).open(path);
+    match open() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        opened => return opened,
+    }
+    match create_new(path, access) {
+        // What was created is open for writing only; and somebody else may have
+        // been faster.
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => open(),
+    }
+}
+
 /// Gives a folder that was just made to the group of the one it lies in, if that
 /// one is a group's.
 pub(crate) fn share_folder(folder: &Path) -> io::Result<()> {

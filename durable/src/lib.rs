@@ -17,7 +17,7 @@ mod read;
 mod replace;
 mod state;
 
-pub use access::Access;
+pub use access::{Access, open_or_create};
 pub use folders::{create_folders, folder_of, names_in, sync_folder};
 pub use interrupted::uninterrupted;
 pub use keep::{keep_as, same_file};

@@ -9,10 +9,9 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fs_err::os::unix::fs::OpenOptionsExt;
 use fs_err::{File, OpenOptions};
 
-use crate::access::{Access, create_new};
+use crate::access::{Access, open_or_create};
 
 /// Held until dropped, or until the process ends in whatever way.
 #[derive(Debug)]
@@ -29,7 +28,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// # Errors
 /// The file cannot be created or locked.
 pub fn lock(path: &Path, patience: Duration) -> io::Result<Option<Lock>> {
-    let file = open(path)?;
+    let file = open_or_create(path, Access::AsFolder, OpenOptions::new().write(true))?;
     let started = Instant::now();
     loop {
         match file.try_lock() {
@@ -39,21 +38,6 @@ pub fn lock(path: &Path, patience: Duration) -> io::Result<Option<Lock>> {
             Err(_) if started.elapsed() >= patience => return Ok(None),
             Err(_) => thread::sleep(PAUSE.min(patience)),
         }
-    }
-}
-
-/// The file, created if it is not there. Whoever may use the folder may lock it.
-fn open(path: &Path) -> io::Result<File> {
-    // Not held up by whatever a stranger put there, a FIFO for one.
-    let there = || OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(path);
-    match there() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        opened => return opened,
-    }
-    match create_new(path, Access::AsFolder) {
-        // Somebody else was faster.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => there(),
-        created => created,
     }
 }
 

@@ -6,7 +6,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use crate::Step;
+use crate::{Step, history};
 
 /// A HOME: one place where the documents and the ledger of some work lie.
 #[derive(Clone, Debug)]
@@ -45,6 +45,11 @@ impl Home {
     /// The ledger.
     pub fn manifest(&self) -> PathBuf {
         self.root.join("runs/manifest.json")
+    }
+
+    /// The rows that left the ledger.
+    pub fn history(&self) -> PathBuf {
+        history::beside(&self.manifest())
     }
 
     /// The current document of a step.

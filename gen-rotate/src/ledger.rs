@@ -1,4 +1,5 @@
-//! The ledger: a JSON array of rows, newest last, written whole each time.
+//! The ledger: a JSON array of rows, newest last, written whole each time; of each
+//! step the newest hundred, since older ones move to the history.
 //!
 //! A manifest that cannot be read as one is never overwritten: history that is
 //! lost cannot be bought back, and a person can repair a torn file.
@@ -9,6 +10,8 @@ use std::path::{Path, PathBuf};
 use durable::Access;
 use terminal::{Exit, Failure};
 
+use crate::history;
+use crate::resume::undelivered;
 use crate::row::Row;
 
 /// All rows of a HOME.
@@ -18,7 +21,13 @@ pub struct Ledger {
     pub rows: Vec<Row>,
     path: PathBuf,
     is_new: bool,
+    /// Rows that leave for the history at the next save.
+    leaving: Vec<Row>,
 }
+
+/// So many rows of a step stay: a run a day for a season, in some hundred KB that
+/// are written anew at each change.
+const KEPT: usize = 100;
 
 impl Ledger {
     /// Reads a manifest; where there is none yet, the ledger is empty.
@@ -30,7 +39,7 @@ impl Ledger {
         let bytes = match durable::read_regular(path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Ledger { rows: Vec::new(), path: path.to_owned(), is_new: true });
+                return Ok(Ledger { path: path.to_owned(), is_new: true, ..Ledger::default() });
             }
             Err(error) => return Err(unreadable(path, &error)),
         };
@@ -38,7 +47,7 @@ impl Ledger {
             Failure::data(format!("'{}' is no ledger of gen-rotate: {fault}", path.display()))
                 .hint("it is left as it is; repair it, or move it away")
         })?;
-        Ok(Ledger { rows, path: path.to_owned(), is_new: false })
+        Ok(Ledger { rows, path: path.to_owned(), ..Ledger::default() })
     }
 
     /// Whether there was no manifest yet.
@@ -46,17 +55,67 @@ impl Ledger {
         self.is_new
     }
 
+    /// The ledger in a file's bytes.
+    ///
+    /// # Errors
+    /// Where and why it is none.
+    pub fn parse(bytes: &[u8]) -> Result<Vec<Row>, String> {
+        parse(bytes)
+    }
+
     /// Puts the ledger on disk, whole and durable.
     ///
     /// # Errors
     /// The old one is then still whole.
-    pub(crate) fn save(&self) -> Result<(), Failure> {
+    pub(crate) fn save(&mut self) -> Result<(), Failure> {
+        if !self.leaving.is_empty() {
+            history::append(&history::beside(&self.path), &self.leaving)?;
+        }
         let mut text = serde_json::to_string_pretty(&self.rows)
             .map_err(|error| Failure::data(format!("cannot write the ledger: {error}")))?;
         text.push('\n');
         let temporary = self.path.with_file_name(".manifest.json.new");
         durable::replace(&self.path, &temporary, text.as_bytes(), Access::AsFolder)
-            .map_err(|error| Failure::writing(&self.path, &error))
+            .map_err(|error| Failure::writing(&self.path, &error))?;
+        self.leaving.clear();
+        Ok(())
+    }
+
+    /// Adds a run, and lets the oldest of its step go. Returns its index; those of
+    /// other rows may change.
+    pub(crate) fn add(&mut self, row: Row) -> usize {
+        let step = row.step.clone();
+        self.rows.push(row);
+        let of_step = self.rows.iter().filter(|row| row.step == step).count();
+        let mut surplus = of_step.saturating_sub(KEPT);
+        let needed = self.needed(&step);
+        let mut index = 0;
+        self.rows.retain(|row| {
+            let goes = surplus > 0 && row.step == step && !needed.contains(&index);
+            index += 1;
+            if row.step == step {
+                surplus = surplus.saturating_sub(1);
+            }
+            if goes {
+                self.leaving.push(row.clone());
+            }
+            !goes
+        });
+        self.rows.len() - 1
+    }
+
+    /// The rows of a step that stay however old they are: those that go on, those
+    /// whose document is the current one, and one whose document reached nobody.
+    fn needed(&self, step: &str) -> Vec<usize> {
+        let of_step = || self.rows.iter().enumerate().filter(|(_, row)| row.step == step);
+        let goes_on = |row: &Row| row.is_open() || row.intent.is_some();
+        let is_current =
+            |row: &Row| row.generations.iter().any(|g| g.document.is_some() && g.archive.is_none());
+        let mut needed: Vec<usize> =
+            of_step().filter(|(_, row)| goes_on(row)).map(|(index, _)| index).collect();
+        needed.extend(of_step().rfind(|(_, row)| is_current(row)).map(|(index, _)| index));
+        needed.extend(undelivered(self, step));
+        needed
     }
 
     /// The rows of a step, newest last.
@@ -71,10 +130,7 @@ impl Ledger {
 
     /// The same, or a new run.
     pub(crate) fn open_row_or_new(&mut self, step: &str) -> usize {
-        self.open_row(step).unwrap_or_else(|| {
-            self.rows.push(Row::open(step, None));
-            self.rows.len() - 1
-        })
+        self.open_row(step).unwrap_or_else(|| self.add(Row::open(step, None)))
     }
 
     /// Where a session belongs: to the newest run of the step that knows it,

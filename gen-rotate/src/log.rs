@@ -3,10 +3,41 @@
 
 use std::fmt::Write;
 
-use terminal::sanitise;
+use terminal::{Failure, sanitise};
 
+use crate::Home;
 use crate::generation::Generation;
+use crate::history::History;
+use crate::ledger::Ledger;
 use crate::row::Row;
+
+/// All rows there ever were, and what could not be read of them.
+#[derive(Debug)]
+pub struct Log {
+    /// Oldest first.
+    pub rows: Vec<Row>,
+    /// The lines of the history that are no rows.
+    pub unreadable: Vec<usize>,
+    /// Whether there is no ledger.
+    pub is_new: bool,
+}
+
+/// Reads the ledger and the history.
+///
+/// # Errors
+/// Exit 65 for a manifest that is no ledger; 66 or 74 where one cannot be read.
+pub fn log(home: &Home) -> Result<Log, Failure> {
+    // A row that moves meanwhile is then found twice, and not never.
+    let ledger = Ledger::load(&home.manifest())?;
+    let past = History::load(&home.history())?;
+    let is_new = ledger.is_new();
+    let same = |one: &Row, other: &Row| one.run == other.run && one.step == other.step;
+    let is_past = |row: &Row| !ledger.rows.iter().any(|other| same(row, other));
+    let mut rows = past.rows;
+    rows.retain(is_past);
+    rows.extend(ledger.rows);
+    Ok(Log { rows, unreadable: past.unreadable, is_new })
+}
 
 /// One run: two lines about it, one to three a generation, a line an error; on a
 /// terminal of 80 columns they stay lines. Whatever a

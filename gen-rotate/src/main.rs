@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use arguments::{Arguments, Command, EventCommand, PathOf, RecordCommand, Rotate};
 use gen_rotate::{
-    Ended, Events, Figures, Handoff, Home, Launch, Ledger, Limits, Order, Record, Row, Step,
-    Successor, describe,
+    Ended, Events, Figures, Handoff, Home, Launch, Limits, Order, Record, Row, Step, Successor,
+    describe,
 };
 use terminal::{Exit, Failure, Language, print, print_line, warn};
 
@@ -190,13 +190,17 @@ fn record_of(command: RecordCommand) -> Record {
 }
 
 fn log(home: &Home, step: Option<&Step>, json: bool) -> Result<Exit, Failure> {
-    let ledger = Ledger::load(&home.manifest())?;
-    if ledger.is_new() {
+    let log = gen_rotate::log(home)?;
+    if log.is_new {
         let error = io::Error::from_raw_os_error(libc::ENOENT);
         return Err(Failure::reading(&home.manifest(), &error));
     }
+    for line in log.unreadable {
+        let history = home.history();
+        warn(TOOL, &format!("'{}', line {line}: no row, passed over", history.display()));
+    }
     let wanted = |row: &&Row| step.is_none_or(|step| row.step == step.name());
-    let rows: Vec<_> = ledger.rows.iter().filter(wanted).collect();
+    let rows: Vec<_> = log.rows.iter().filter(wanted).collect();
     if rows.is_empty() {
         return Ok(Exit::No);
     }

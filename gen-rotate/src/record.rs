@@ -10,7 +10,7 @@ use crate::generation::State;
 use crate::ledger::Ledger;
 use crate::locked::LockedLedger;
 use crate::row::Row;
-use crate::{Home, Step, breaker, stamp};
+use crate::{Home, Step, breaker, history, stamp};
 
 /// What there is to record.
 #[derive(Debug)]
@@ -65,8 +65,11 @@ pub fn record(
         return Err(no_run(step));
     }
     let mut locked = LockedLedger::open(home, patience)?;
-    if matches!(record, Record::Start { .. }) {
+    if let Record::Start { session, .. } = &record {
         locked.refuse_alive(step)?;
+        if let Some(session) = session {
+            refuse_retired(&locked, step, session)?;
+        }
     }
     let index = apply(&mut locked.ledger, step, record)?;
     let run = locked.ledger.rows[index].run.clone();
@@ -77,10 +80,7 @@ pub fn record(
 fn apply(ledger: &mut Ledger, step: &Step, record: Record) -> Result<usize, Failure> {
     let open = |ledger: &Ledger| ledger.open_row(step.name()).ok_or_else(|| no_run(step));
     match record {
-        Record::Start { session, window } => {
-            start(ledger, step, session.as_deref(), window)?;
-            Ok(ledger.rows.len() - 1)
-        }
+        Record::Start { session, window } => Ok(start(ledger, step, session.as_deref(), window)),
         Record::Attempt { why } => {
             let index = open(ledger)?;
             let row = &mut ledger.rows[index];
@@ -108,18 +108,19 @@ fn apply(ledger: &mut Ledger, step: &Step, record: Record) -> Result<usize, Fail
     }
 }
 
-fn start(
-    ledger: &mut Ledger,
-    step: &Step,
-    session: Option<&str>,
-    window: Option<u64>,
-) -> Result<(), Failure> {
-    let is_retired =
-        |session: &&str| ledger.rows_of(step.name()).any(|row| row.has_retired(session));
-    if let Some(session) = session.filter(is_retired) {
+/// However long ago it retired.
+fn refuse_retired(locked: &LockedLedger, step: &Step, session: &str) -> Result<(), Failure> {
+    let mut rows = locked.ledger.rows_of(step.name());
+    let is_retired = rows.any(|row| row.has_retired(session))
+        || history::has_retired(&locked.home.history(), step.name(), session)?;
+    if is_retired {
         return Err(Failure::data(format!("session '{session}' is retired"))
             .hint("'gen-rotate session' prints the one that goes on"));
     }
+    Ok(())
+}
+
+fn start(ledger: &mut Ledger, step: &Step, session: Option<&str>, window: Option<u64>) -> usize {
     // A run whose end nobody recorded was cut short.
     for row in ledger.rows.iter_mut().filter(|row| row.step == step.name() && row.is_open()) {
         row.errors.push("ended without a record".to_owned());
@@ -128,8 +129,7 @@ fn start(
     let mut row = Row::open(step.name(), session);
     row.window = window;
     row.last_mut().window = window;
-    ledger.rows.push(row);
-    Ok(())
+    ledger.add(row)
 }
 
 fn end(row: &mut Row, ok: Option<bool>, session: Option<&str>, error: Option<String>) {

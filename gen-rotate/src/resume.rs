@@ -141,14 +141,13 @@ fn take_up(ledger: &mut Ledger, from: usize) -> usize {
     if last.state == State::Pending {
         last.state = State::Superseded;
     }
-    let index = ledger.open_row(&step).filter(|&open| open > from).unwrap_or_else(|| {
-        ledger.rows.push(Row::open(&step, None));
-        ledger.rows.len() - 1
-    });
-    enter(&mut ledger.rows[index]);
-    let run = ledger.rows[index].run.clone();
+    let open = ledger.open_row(&step).filter(|&open| open > from);
+    let new = Row::open(&step, None);
+    let run = open.map_or(&new.run, |open| &ledger.rows[open].run).clone();
     let last = ledger.rows[from].last_mut();
     last.why = last.why.take().or(Some(format!("resumed in {run}")));
+    let index = open.unwrap_or_else(|| ledger.add(new));
+    enter(&mut ledger.rows[index]);
     index
 }
 

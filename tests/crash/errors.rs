@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use crate::fixture::{Place, ensure, words};
 use crate::strace::{self, Call, calls, in_parallel, inject, is_usable};
 
-const FILE_CALLS: [&str; 17] = [
+pub(crate) const FILE_CALLS: [&str; 17] = [
     "chmod",
     "flock",
     "fsync",
@@ -25,10 +25,10 @@ const FILE_CALLS: [&str; 17] = [
     "write",
 ];
 
-const ERRORS: [&str; 5] = ["ENOSPC", "EIO", "EROFS", "EDQUOT", "EINTR"];
+pub(crate) const ERRORS: [&str; 5] = ["ENOSPC", "EIO", "EROFS", "EDQUOT", "EINTR"];
 
 /// Errors that a call never returns tell nothing; EINTR and EIO fit all.
-fn fits(call: &Call, error: &str) -> bool {
+pub(crate) fn fits(call: &Call, error: &str) -> bool {
     let reads = matches!(
         call.name.as_str(),
         "flock" | "fstat" | "getdents64" | "getxattr" | "lseek" | "newfstatat" | "read" | "statx"

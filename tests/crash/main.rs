@@ -19,6 +19,7 @@
 
 mod errors;
 mod fixture;
+mod history;
 mod kill;
 mod model;
 mod power;

@@ -35,7 +35,7 @@ fn two_rotations_survive_power_cuts_and_need_every_sync() {
     let before = Place::new(0);
     let place = before.again();
     let mut disk = Disk::of(&place.path(""));
-    let phases = [1, 2].map(|new| watch(&mut disk, &place, new, &place.rotation(new)));
+    let phases = [1, 2].map(|new| phase(&mut disk, &place, new, &place.rotation(new)));
     let fine = survives(&before, &disk, &phases);
     needs_every_sync(&before, &disk, &phases, &fine);
 }
@@ -50,7 +50,7 @@ fn a_rotation_that_copies_survives_power_cuts_and_needs_every_sync() {
     let mut place = before.again();
     place.without_links = true;
     let mut disk = Disk::of(&place.path(""));
-    let phases = [1, 2].map(|new| watch(&mut disk, &place, new, &place.rotation(new)));
+    let phases = [1, 2].map(|new| phase(&mut disk, &place, new, &place.rotation(new)));
     let fine = survives(&before, &disk, &phases);
     needs_every_sync(&before, &disk, &phases, &fine);
 }
@@ -64,7 +64,7 @@ fn a_recovery_survives_power_cuts() {
     let before = decided();
     let place = before.again();
     let mut disk = Disk::of(&place.path(""));
-    let phase = watch(&mut disk, &place, 2, &place.resume());
+    let phase = phase(&mut disk, &place, 2, &place.resume());
     survives(&before, &disk, &[phase]);
 }
 
@@ -157,7 +157,7 @@ fn check_ledger(place: &Place, new: u32, ended: bool) -> Result<(), String> {
     ensure(given == document(new), || format!("{STEP}: the copy of what was given is torn"))
 }
 
-fn lay_out(root: &Path, state: &State) {
+pub(crate) fn lay_out(root: &Path, state: &State) {
     let home = root.join("home");
     if home.try_exists().unwrap() {
         fs_err::remove_dir_all(&home).unwrap();
@@ -178,9 +178,15 @@ fn lay_out(root: &Path, state: &State) {
     }
 }
 
-/// Runs gen-rotate under strace and notes what its main thread does to the disk.
-fn watch(disk: &mut Disk, place: &Place, new: u32, arguments: &[OsString]) -> Phase {
+/// Runs the rotation of document `new`, and where it begins and ends.
+fn phase(disk: &mut Disk, place: &Place, new: u32, arguments: &[OsString]) -> Phase {
     let from = disk.steps.len();
+    watch(disk, place, arguments);
+    Phase { new, from, to: disk.steps.len() }
+}
+
+/// Runs gen-rotate under strace and notes what its main thread does to the disk.
+pub(crate) fn watch(disk: &mut Disk, place: &Place, arguments: &[OsString]) {
     let log = place.path("strace.log");
     let options = ["-y", "-xx", "-s", "1000000", "-e", TRACED];
     let output = strace::run(place, arguments, &log, &options);
@@ -188,7 +194,6 @@ fn watch(disk: &mut Disk, place: &Place, new: u32, arguments: &[OsString]) -> Ph
     for line in fs_err::read_to_string(log).unwrap().lines() {
         note(disk, line);
     }
-    Phase { new, from, to: disk.steps.len() }
 }
 
 const TRACED: &str =

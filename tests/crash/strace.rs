@@ -49,7 +49,8 @@ pub(crate) fn calls(place: &Place, arguments: &[OsString]) -> Vec<Call> {
         *count += 1;
         begun |= rest.contains(&home) && name != "execve";
         if begun {
-            let (name, line, count) = (name.to_owned(), line.to_owned(), *count);
+            let line = line.chars().take(400).collect();
+            let (name, count) = (name.to_owned(), *count);
             calls.push(Call { name, count, line, is_late });
         }
         is_late |= name.starts_with("clone") && rest.contains("SIGCHLD");
