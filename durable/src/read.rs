@@ -13,12 +13,16 @@ use fs_err::os::unix::fs::OpenOptionsExt;
 /// It cannot be read; `InvalidInput` where it is no regular file.
 pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
-    let kind = file.metadata()?.file_type();
+    let found = file.metadata()?;
+    let kind = found.file_type();
     // A folder says so itself when it is read.
     if !kind.is_file() && !kind.is_dir() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }
+    // In one call, and one that finds the end.
     let mut bytes = Vec::new();
+    let length = usize::try_from(found.len()).unwrap_or(usize::MAX);
+    bytes.try_reserve_exact(length).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
 }

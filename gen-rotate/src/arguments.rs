@@ -31,7 +31,8 @@ else the successor's own, and stderr says so";
     subcommand_negates_reqs = true,
     disable_help_subcommand = true,
     override_usage = "gen-rotate --step S [OPTIONS] [HANDOFF|-] [-- SUCCESSOR ARGV...]\n       \
-                      gen-rotate record|check|log|session|state|hold|event|path --step S ...",
+                      gen-rotate record|check|session|state|hold|event|path --step S ...\n       \
+                      gen-rotate log|prune|fsck [--step S] ...",
     after_help = EXIT_CODES
 )]
 pub(crate) struct Arguments {
@@ -163,6 +164,27 @@ pub(crate) enum Command {
     /// Show the runs of a step, or of all, oldest first
     Log {
         /// One JSON object a run
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove archived documents but for the newest, and copies of them
+    Prune {
+        /// So many archived documents of a step stay
+        #[arg(long, value_name = "N", value_parser = turns)]
+        keep: u64,
+        /// Print what would be removed
+        #[arg(short = 'n', long)]
+        dry_run: bool,
+        /// End each path with NUL instead of a newline
+        #[arg(short = '0', long)]
+        null: bool,
+    },
+    /// Say where documents, archive, copies and ledger disagree; 1 if so
+    Fsck {
+        /// Repair what can be, without removing or changing a document
+        #[arg(long)]
+        repair: bool,
+        /// One JSON object a finding
         #[arg(long)]
         json: bool,
     },

@@ -37,6 +37,9 @@ pub struct Generation {
     /// generation: the document it would have been given.
     #[serde(default)]
     pub archive: Option<String>,
+    /// Whether that archived document was removed because a person said so.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub pruned: bool,
     /// How far its start got.
     #[serde(default)]
     pub state: State,

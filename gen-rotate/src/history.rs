@@ -93,11 +93,50 @@ pub(crate) fn has_retired(path: &Path, step: &str, session: &str) -> Result<bool
 /// Some of their bytes may then be there.
 pub(crate) fn append(path: &Path, rows: &[Row]) -> Result<(), Failure> {
     let failed = |error: io::Error| Failure::writing(path, &error);
-    let block = lines(rows)
-        .map_err(|error| Failure::data(format!("cannot write '{}': {error}", path.display())))?;
+    let block = lines(rows).map_err(|error| unwritable(path, &error))?;
     let mut file = open(path).map_err(failed)?;
     let missing = missing(&mut file, &block).map_err(failed)?;
     file.write_all(&missing).and_then(|()| file.sync_all()).map_err(failed)
+}
+
+/// The name under which a changed history is made.
+pub(crate) const TEMPORARY: &str = ".history.jsonl.new";
+
+/// Changes rows where they are. Every other line stays as it is, byte for byte.
+///
+/// # Errors
+/// The history is then still as it was.
+pub(crate) fn rewrite(
+    path: &Path,
+    change: &mut dyn FnMut(&mut Row) -> bool,
+) -> Result<(), Failure> {
+    let bytes = match durable::read_regular(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(Failure::reading(path, &error)),
+    };
+    let mut text = Vec::with_capacity(bytes.len());
+    let mut changed = false;
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        let row = serde_json::from_slice::<Row>(line).ok();
+        match row.and_then(|mut row| change(&mut row).then_some(row)) {
+            Some(row) => {
+                changed = true;
+                text.extend(lines(&[row]).map_err(|error| unwritable(path, &error))?);
+            }
+            None => text.extend_from_slice(line),
+        }
+    }
+    if !changed {
+        return Ok(());
+    }
+    let temporary = path.with_file_name(TEMPORARY);
+    durable::replace(path, &temporary, &text, Access::AsFolder)
+        .map_err(|error| Failure::writing(path, &error))
+}
+
+fn unwritable(path: &Path, error: &serde_json::Error) -> Failure {
+    Failure::data(format!("cannot write '{}': {error}", path.display()))
 }
 
 fn lines(rows: &[Row]) -> serde_json::Result<Vec<u8>> {

@@ -45,9 +45,14 @@ impl Ledger {
         };
         let rows = parse(&bytes).map_err(|fault| {
             Failure::data(format!("'{}' is no ledger of gen-rotate: {fault}", path.display()))
-                .hint("it is left as it is; repair it, or move it away")
+                .hint("'gen-rotate fsck --repair' keeps it aside and takes what can be read")
         })?;
-        Ok(Ledger { rows, path: path.to_owned(), ..Ledger::default() })
+        Ok(Ledger::of(path, rows))
+    }
+
+    /// One of these rows, for this place.
+    pub(crate) fn of(path: &Path, rows: Vec<Row>) -> Ledger {
+        Ledger { rows, path: path.to_owned(), ..Ledger::default() }
     }
 
     /// Whether there was no manifest yet.
@@ -114,7 +119,7 @@ impl Ledger {
         let mut needed: Vec<usize> =
             of_step().filter(|(_, row)| goes_on(row)).map(|(index, _)| index).collect();
         needed.extend(of_step().rfind(|(_, row)| is_current(row)).map(|(index, _)| index));
-        needed.extend(undelivered(self, step));
+        needed.extend(undelivered(&self.rows, step));
         needed
     }
 

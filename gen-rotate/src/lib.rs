@@ -16,12 +16,14 @@
 //! Where: documents and ledger lie in a HOME ([`Home`]); `docs/PROTOCOL.md` is
 //! the specification of the order of things ([`rotate`], [`relaunch`]).
 
+mod archived;
 mod breaker;
 mod deliver;
 mod document;
 mod events;
 mod fate;
 pub mod figures;
+mod fsck;
 mod generation;
 mod history;
 mod hold;
@@ -29,6 +31,7 @@ mod home;
 mod ledger;
 mod locked;
 mod log;
+mod prune;
 mod publish;
 mod pump;
 mod record;
@@ -47,12 +50,14 @@ pub use breaker::Limits;
 pub use deliver::{Ended, Launch};
 pub use events::{Events, writing};
 pub use figures::Figures;
+pub use fsck::{Finding, Kind, Report, Standing, fsck};
 pub use generation::{Generation, Source, State};
 pub use history::History;
 pub use hold::hold;
 pub use home::Home;
 pub use ledger::Ledger;
 pub use log::{Log, describe, log};
+pub use prune::{Prune, prune};
 pub use record::{Record, announce_near, check, record};
 pub use rescue::put_aside;
 pub use resume::relaunch;

@@ -43,10 +43,7 @@ impl LockedLedger {
         let made = durable::create_folders(&runs);
         let made = made.map_err(|error| Failure::writing(&runs, &error))?;
         let mut unsynced: BTreeSet<PathBuf> = made.into_iter().collect();
-        let lock = take(&home.lock(), patience)?.ok_or_else(|| {
-            let message = format!("another rotation holds '{}'", home.lock().display());
-            Failure::new(Exit::Busy, message).hint("try again later, or raise --lock-timeout")
-        })?;
+        let lock = take(&home.lock(), patience)?.ok_or_else(|| held(home))?;
         let ledger = Ledger::load(&home.manifest())?;
         if ledger.is_new() {
             // The run that made them may have ended before it synced them.
@@ -125,6 +122,12 @@ fn without_locks(path: &Path, error: &io::Error) -> Failure {
         ),
         _ => failure,
     }
+}
+
+/// Somebody else has the lock of the ledger for too long.
+pub(crate) fn held(home: &Home) -> Failure {
+    let message = format!("another rotation holds '{}'", home.lock().display());
+    Failure::new(Exit::Busy, message).hint("try again later, or raise --lock-timeout")
 }
 
 fn running(step: &Step) -> Failure {

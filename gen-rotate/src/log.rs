@@ -87,7 +87,8 @@ fn line(generation: &Generation) -> String {
     }
     if let Some(document) = generation.archive.as_ref().or(generation.document.as_ref()) {
         let degraded = if generation.degraded == Some(true) { "degraded " } else { "" };
-        let _ = write!(text, "\n     {degraded}{}", plain(document));
+        let pruned = if generation.pruned { " (pruned)" } else { "" };
+        let _ = write!(text, "\n     {degraded}{}{pruned}", plain(document));
     }
     if let Some(why) = &generation.why {
         let _ = write!(text, "\n     {}", plain(why));

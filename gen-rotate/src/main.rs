@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use arguments::{Arguments, Command, EventCommand, PathOf, RecordCommand, Rotate};
 use gen_rotate::{
-    Ended, Events, Figures, Handoff, Home, Launch, Limits, Order, Record, Row, Step, Successor,
-    describe,
+    Ended, Events, Figures, Finding, Handoff, Home, Launch, Limits, Order, Prune, Record, Report,
+    Row, Step, Successor, describe,
 };
 use terminal::{Exit, Failure, Language, print, print_line, warn};
 
@@ -47,6 +47,19 @@ fn main() -> ExitCode {
                 gen_rotate::check(&home, &step()?, &limits).map(|()| Exit::Ok)
             }
             Some(Command::Log { json }) => log(&home, named.as_ref(), json),
+            Some(Command::Prune { keep, dry_run, null }) => {
+                let keep = usize::try_from(keep).unwrap_or(usize::MAX);
+                let prune = Prune { step: named.as_ref(), keep, dry_run };
+                let end = if null { b'\0' } else { b'\n' };
+                gen_rotate::prune(&home, prune, patience)?
+                    .iter()
+                    .try_for_each(|path| print([path.as_os_str().as_bytes(), &[end]].concat()))?;
+                Ok(Exit::Ok)
+            }
+            Some(Command::Fsck { repair, json }) => {
+                let report = gen_rotate::fsck(&home, named.as_ref(), repair, patience)?;
+                check(&report, json)
+            }
             Some(Command::Session) => match gen_rotate::session(&home, &step()?, patience)? {
                 Some(session) => print_line(session).map(|()| Exit::Ok),
                 None => Ok(Exit::No),
@@ -187,6 +200,23 @@ fn record_of(command: RecordCommand) -> Record {
             Record::End { ok, session, error }
         }
     }
+}
+
+fn check(report: &Report, json: bool) -> Result<Exit, Failure> {
+    let mut text = String::new();
+    for finding in &report.findings {
+        text += &match json {
+            true => finding.to_json(),
+            false => finding.to_string(),
+        };
+        text.push('\n');
+    }
+    if !json {
+        text += &format!("{report}\n");
+    }
+    print(text)?;
+    let is_sound = !report.findings.iter().any(Finding::is_fault);
+    Ok(if is_sound { Exit::Ok } else { Exit::No })
 }
 
 fn log(home: &Home, step: Option<&Step>, json: bool) -> Result<Exit, Failure> {

@@ -11,10 +11,11 @@ use std::path::Path;
 use durable::Access;
 use terminal::{Exit, Failure};
 
+use crate::archived::Archived;
 use crate::generation::State;
 use crate::ledger::Ledger;
 use crate::locked::LockedLedger;
-use crate::row::Intent;
+use crate::row::{Intent, Row};
 use crate::{Home, Step, stamp};
 
 /// Publishes a document for a row that is already in its final form. The intent
@@ -30,7 +31,7 @@ pub(crate) fn publish(
     let step = Step::named(&row.step);
     let temporary = temporary_name(&step, row.generations.len());
     prepare(&home)?;
-    let archive = free_name(&home, &step)?;
+    let archive = free_name(&locked.ledger, &home, &step)?;
     if archive.is_none() {
         // The folders may be new, made just now or by a run that was cut short.
         locked.sync_before_saving([home.root().to_owned(), home.notes().join("archive")]);
@@ -78,11 +79,11 @@ fn write_temporary(home: &Home, name: &str, document: &[u8]) -> Result<(), Failu
 
 /// A name in the archive that nobody has, for the current document; `None` where
 /// there is no current document.
-fn free_name(home: &Home, step: &Step) -> Result<Option<String>, Failure> {
+fn free_name(ledger: &Ledger, home: &Home, step: &Step) -> Result<Option<String>, Failure> {
     let current = home.document(step);
     let found = durable::uninterrupted(|| fs_err::symlink_metadata(&current));
     match found {
-        Ok(metadata) if metadata.is_file() => next_free_name(home, step).map(Some),
+        Ok(metadata) if metadata.is_file() => next_free_name(ledger, home, step).map(Some),
         Ok(_) => {
             let message = format!("'{}' is no regular file", current.display());
             Err(Failure::new(Exit::CannotCreate, message)
@@ -93,18 +94,20 @@ fn free_name(home: &Home, step: &Step) -> Result<Option<String>, Failure> {
     }
 }
 
-fn next_free_name(home: &Home, step: &Step) -> Result<String, Failure> {
-    let stamp = stamp::for_names();
-    let mut number = 1;
+/// Free is what is neither there nor was there, as that of a pruned document.
+fn next_free_name(ledger: &Ledger, home: &Home, step: &Step) -> Result<String, Failure> {
+    let names = |path: &str| {
+        let mut archived = ledger.rows.iter().flat_map(Row::archived);
+        archived.any(|(_, archived)| archived == path)
+    };
+    let mut archived = Archived::at(stamp::for_names());
     loop {
-        let name = match number {
-            1 => format!("{}-{stamp}.md", step.stem()),
-            _ => format!("{}-{stamp}-{number}.md", step.stem()),
-        };
-        if !is_there(&home.archive().join(&name))? {
+        let name = archived.name(step);
+        let path = home.archive().join(&name);
+        if !is_there(&path)? && !names(&home.relative(&path)) {
             return Ok(name);
         }
-        number += 1;
+        archived = archived.next();
     }
 }
 
@@ -127,7 +130,7 @@ fn archive(
                     break;
                 }
                 let step = Step::named(&locked.row(index).step);
-                let name = next_free_name(&home, &step)?;
+                let name = next_free_name(&locked.ledger, &home, &step)?;
                 target = home.archive().join(&name);
                 choose(locked, index, Some(name))?;
             }
@@ -149,6 +152,10 @@ fn choose(locked: &mut LockedLedger, index: usize, name: Option<String>) -> Resu
     let place = |name: String| home.relative(&home.archive().join(name));
     if let Some(intent) = &mut locked.row(index).intent {
         let old = std::mem::replace(&mut intent.archive, name.clone()).map(&place);
+        let unattributed = &mut locked.row(index).unattributed;
+        if let Some(at) = unattributed.iter().position(|path| Some(path) == old.as_ref()) {
+            unattributed.splice(at..=at, name.clone().map(&place));
+        }
         let mut generations = locked.ledger.rows.iter_mut().flat_map(|row| &mut row.generations);
         if let Some(entry) = generations.find(|g| g.archive.is_some() && g.archive == old) {
             entry.archive = name.map(&place);
@@ -159,7 +166,8 @@ fn choose(locked: &mut LockedLedger, index: usize, name: Option<String>) -> Resu
 
 /// Notes where the document that is current until now will lie: with the
 /// generation that would have been given it, if that one is superseded, else
-/// with the one that wrote it, in this run or an earlier one.
+/// with the one that wrote it, in this run or an earlier one; one that nobody
+/// wrote, with the run.
 fn place_archive(ledger: &mut Ledger, index: usize, place: String) {
     let (earlier, rest) = ledger.rows.split_at_mut(index);
     let Some(row) = rest.first_mut() else { return };
@@ -175,8 +183,9 @@ fn place_archive(ledger: &mut Ledger, index: usize, place: String) {
         }
         None => None,
     };
-    if let Some(entry) = entry {
-        entry.archive = Some(place);
+    match entry {
+        Some(entry) => entry.archive = Some(place),
+        None => row.unattributed.push(place),
     }
 }
 
@@ -186,7 +195,7 @@ fn prepare(home: &Home) -> Result<(), Failure> {
     Ok(())
 }
 
-fn is_there(path: &Path) -> Result<bool, Failure> {
+pub(crate) fn is_there(path: &Path) -> Result<bool, Failure> {
     match durable::uninterrupted(|| fs_err::symlink_metadata(path)) {
         Ok(_) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),

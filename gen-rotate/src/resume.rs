@@ -39,7 +39,7 @@ pub fn relaunch(
         return Err(nothing(step));
     }
     let (mut locked, life) = LockedLedger::open_to_launch(home, step, order.patience)?;
-    let undelivered = undelivered(&locked.ledger, step.name());
+    let undelivered = undelivered(&locked.ledger.rows, step.name());
     if undelivered.is_none() && !again {
         return Err(nothing(step));
     }
@@ -76,8 +76,8 @@ fn nothing(step: &Step) -> Failure {
 
 /// The row whose newest document reached nobody. Rows older than the newest that
 /// had a successor do not count: their documents are archived.
-pub(crate) fn undelivered(ledger: &Ledger, step: &str) -> Option<usize> {
-    for (index, row) in ledger.rows.iter().enumerate().rev().filter(|(_, row)| row.step == step) {
+pub(crate) fn undelivered(rows: &[Row], step: &str) -> Option<usize> {
+    for (index, row) in rows.iter().enumerate().rev().filter(|(_, row)| row.step == step) {
         let Some(last) = row.last() else { continue };
         let had_successor = row.generations.len() > 1 || last.given.is_some();
         let unreported = last.session_source != Some(Source::Reported);

@@ -53,6 +53,10 @@ pub struct Row {
     /// One entry a session, the first included.
     #[serde(default)]
     pub generations: Vec<Generation>,
+    /// Archived documents that no generation wrote: a person did, or what wrote them
+    /// is forgotten. Paths from the HOME on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unattributed: Vec<String>,
     /// A rotation that is decided and not yet finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intent: Option<Intent>,
@@ -183,6 +187,30 @@ impl Row {
         if !turns.is_empty() {
             self.num_turns = Some(turns.iter().fold(0, |all, &n| all.saturating_add(n)));
         }
+    }
+
+    /// Its archived documents, pruned ones included, each with the number of the
+    /// generation that has it.
+    pub(crate) fn archived(&self) -> impl Iterator<Item = (Option<usize>, &str)> {
+        let of_generations =
+            self.generations.iter().enumerate().filter_map(|(number, one)| {
+                one.archive.as_deref().map(|path| (Some(number), path))
+            });
+        of_generations.chain(self.unattributed.iter().map(|path| (None, path.as_str())))
+    }
+
+    /// The generations that were given the document that lies in the archive for
+    /// this one: all that follow its writer up to the next one that wrote; of a
+    /// superseded one, itself.
+    pub(crate) fn given_that_of(&self, number: usize) -> &[Generation] {
+        let wrote = |generation: &Generation| generation.degraded.is_some();
+        let all = &self.generations;
+        if !all.get(number).is_some_and(wrote) {
+            return all.get(number..=number).unwrap_or_default();
+        }
+        let rest = &all[number + 1..];
+        let end = rest.iter().position(wrote).map_or(rest.len(), |next| next + 1);
+        &rest[..end]
     }
 
     /// Whether the session gave way, in this run.

@@ -51,7 +51,7 @@ pub fn progress(home: &Home, step: &Step, patience: Duration) -> Result<Progress
     if locked.is_alive(step)? {
         return Ok(Progress::Running);
     }
-    if undelivered(&locked.ledger, step.name()).is_some() {
+    if undelivered(&locked.ledger.rows, step.name()).is_some() {
         return Ok(Progress::Pending);
     }
     let newest = locked.ledger.rows_of(step.name()).next_back();

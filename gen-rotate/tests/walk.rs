@@ -29,15 +29,19 @@ enum Call {
     Start,
     End,
     Figures,
+    /// Of the archived documents the newest two stay.
+    Prune,
     /// A person edits the current document.
     Edit,
 }
 
 fn any_call() -> impl Strategy<Value = Call> {
-    use Call::{Again, Edit, End, Fail, Figures, Publish, Resume, Retire, Rotate, Silent, Start};
+    use Call::{
+        Again, Edit, End, Fail, Figures, Prune, Publish, Resume, Retire, Rotate, Silent, Start,
+    };
     prop::sample::select(vec![
         Publish, Rotate, Rotate, Retire, Retire, Fail, Silent, Resume, Resume, Again, Start, End,
-        Figures, Edit,
+        Figures, Edit, Prune,
     ])
 }
 
@@ -75,6 +79,11 @@ impl Walk {
                 let session = format!("reported-{}", self.published);
                 let words = format!("record generation --step s --session {session} --cost 0.1");
                 self.call(&words, &[0, 65]);
+            }
+            Call::Prune => {
+                self.call("prune --step s --keep 2", &[0]);
+                let going = self.archived.len().saturating_sub(2);
+                self.archived.drain(..going);
             }
             Call::Edit => {
                 if let Some(current) = &mut self.current {
@@ -119,6 +128,7 @@ impl Walk {
         wanted.sort();
         assert_eq!(archived, wanted, "{ledger:#}");
         assert_eq!(self.place.exact_files(), known.into_iter().collect::<Vec<_>>());
+        self.call("fsck", &[0]);
     }
 }
 
@@ -136,8 +146,12 @@ fn check_row(row: &Value, known: &mut BTreeSet<String>) {
         let is_last = index == generations.len() - 1;
         assert!(is_last || generation["state"] != "pending", "{row:#}");
         assert!(generation["state"] != "launched" || generation.get("given").is_none(), "{row:#}");
-        for key in ["archive", "given"] {
-            if let Some(path) = generation.get(key).and_then(Value::as_str) {
+        let mut before = generations[..index].iter();
+        let writer = before.rfind(|one| !one["degraded"].is_null());
+        let is_pruned = |one: Option<&Value>| one.is_some_and(|one| one.get("pruned").is_some());
+        for (key, gone) in [("archive", is_pruned(Some(generation))), ("given", is_pruned(writer))]
+        {
+            if let Some(path) = generation.get(key).and_then(Value::as_str).filter(|_| !gone) {
                 assert!(known.insert(path.to_owned()), "{path} twice: {row:#}");
             }
         }

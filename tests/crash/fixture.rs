@@ -163,7 +163,16 @@ impl Place {
         ensure(output.status.success(), || format!("the run after fails: {}", words(&output)))?;
         let mut documents: Vec<u32> = (1..new).collect();
         documents.extend(decided.then_some(new));
-        self.check_archive(&documents)
+        self.check_archive(&documents)?;
+        self.check_agreement()
+    }
+
+    /// Ledger and documents agree, as the tool itself sees it.
+    pub(crate) fn check_agreement(&self) -> Result<(), String> {
+        let output =
+            self.command(&["fsck".into(), "--home".into(), self.home().into()]).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stdout);
+        ensure(output.status.success(), || format!("fsck: {told}{}", words(&output)))
     }
 
     /// The current document is 3, and the archive holds exactly the others, each

@@ -6,11 +6,9 @@ use std::ffi::OsString;
 
 use serde_json::{Value, json};
 
-use crate::errors::{ERRORS, FILE_CALLS, fits};
 use crate::fixture::{Place, STEP, ensure, words};
-use crate::model::{Disk, Step};
-use crate::power::{lay_out, watch};
-use crate::strace::{calls, in_parallel, inject, is_usable};
+use crate::strace::is_usable;
+use crate::sweep::Sweep;
 
 const RUNS: usize = 102;
 
@@ -83,83 +81,29 @@ fn check(place: &Place) -> Result<(), String> {
     ensure(unique.len() == rows.len(), || "a row is there twice".to_owned())
 }
 
+fn sweep() -> Sweep {
+    Sweep { before: full(), call: start, check }
+}
+
 #[test]
 fn a_row_that_moves_survives_kills() {
-    if !is_usable() {
-        return;
+    if is_usable() {
+        sweep().kills();
     }
-    let before = full();
-    let dry = before.again();
-    let points = calls(&dry, &start(&dry));
-    assert!(points.iter().any(|point| point.line.contains("history.jsonl")), "nothing moved");
-    let faults = in_parallel(&points, |point| {
-        let place = before.again();
-        inject(&place, &start(&place), point, "signal=KILL");
-        check(&place).map_err(|fault| format!("killed at {point:?}: {fault}"))
-    });
-    assert!(faults.is_empty(), "{} of {}: {faults:#?}", faults.len(), points.len());
 }
 
 #[test]
 fn a_row_that_moves_survives_errors() {
-    if !is_usable() {
-        return;
+    if is_usable() {
+        sweep().errors();
     }
-    let before = full();
-    let dry = before.again();
-    let points: Vec<_> = calls(&dry, &start(&dry))
-        .into_iter()
-        .filter(|call| FILE_CALLS.contains(&call.name.as_str()))
-        .flat_map(|call| ERRORS.map(|error| (call.clone(), error)))
-        .filter(|(call, error)| fits(call, error))
-        .collect();
-    let faults = in_parallel(&points, |(call, error)| {
-        let place = before.again();
-        let output = inject(&place, &start(&place), call, &format!("error={error}")).unwrap();
-        let said = words(&output);
-        let clear = match output.status.code() {
-            Some(0) => Ok(()),
-            Some(66 | 73 | 74) => ensure(said.contains("gen-rotate: cannot "), || said.clone()),
-            _ => Err(said),
-        };
-        clear.and_then(|()| check(&place)).map_err(|fault| format!("{error} at {call:?}: {fault}"))
-    });
-    assert!(faults.is_empty(), "{} of {}: {faults:#?}", faults.len(), points.len());
 }
 
-/// The rows reach the history before they leave the ledger, and no sync of their
-/// bytes may be missing.
+/// The rows reach the history before they leave the ledger.
 #[test]
-fn a_row_that_moves_survives_power_cuts_and_needs_its_sync() {
-    if !is_usable() {
-        return;
-    }
-    let before = full();
-    let place = before.again();
-    let mut disk = Disk::of(&place.path(""));
-    watch(&mut disk, &place, &start(&place));
-    let states = |without| -> BTreeSet<_> {
-        (0..=disk.steps.len()).flat_map(|cut| disk.states(cut, without)).collect()
-    };
-    let try_one = |state: &_| {
-        let place = before.again();
-        lay_out(&place.path(""), state);
-        check(&place)
-    };
-    let all: Vec<_> = states(None).into_iter().collect();
-    assert!(all.len() > 5, "only {} states", all.len());
-    let faults = in_parallel(&all, try_one);
-    assert!(faults.is_empty(), "{} of {}: {faults:#?}", faults.len(), all.len());
-    let wrote = |at: usize, file| {
-        let mut before = disk.steps[..at].iter();
-        before.any(|step| matches!(step, Step::Write { file: written, .. } if *written == file))
-    };
-    let syncs: Vec<_> = (0..disk.steps.len())
-        .filter(|&at| matches!(disk.steps[at], Step::Sync { node } if wrote(at, node)))
-        .collect();
-    assert_eq!(syncs.len(), 2, "that of the history and that of the ledger");
-    for sync in syncs {
-        let mut torn = states(Some(sync)).into_iter();
-        assert!(torn.any(|state| try_one(&state).is_err()), "step {sync} is not needed");
+fn a_row_that_moves_survives_power_cuts_and_needs_its_syncs() {
+    if is_usable() {
+        // That of the history and that of the ledger.
+        sweep().power_cuts().need_every_sync_of_a_file(2);
     }
 }

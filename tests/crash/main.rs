@@ -23,5 +23,8 @@ mod history;
 mod kill;
 mod model;
 mod power;
+mod prune;
+mod repair;
 mod strace;
+mod sweep;
 mod together;

@@ -79,3 +79,26 @@ fn what_stands_in_the_ledger_is_logged_as_described() {
     assert!(ledger.accepts(&rows) && log.accepts(&logged[0]), "{logged:#?}");
     assert_eq!((&logged[0]["v"], &logged[0]["note"]), (&json!(1), &json!([1])));
 }
+
+/// One finding of each standing.
+#[test]
+fn what_does_not_agree_is_told_as_described() {
+    let hand = Hand(Place::new());
+    let findings = Schema::named("gen-rotate-fsck");
+    hand.rotate("--retired a", 0);
+    hand.rotate("--retired b", 0);
+    hand.0.write(".handoff/notes/archive/交接/s-20261130T200704Z.md", WHOLE);
+    hand.0.write(".handoff/notes/交接-s.md", "half");
+    let mut all = Vec::new();
+    for arguments in [&["fsck", "--json"][..], &["fsck", "--json", "--repair"]] {
+        all.extend(hand.0.tool("gen-rotate", arguments).prints(&[1]));
+    }
+    all.iter().for_each(|finding| findings.check(finding));
+    findings.was_exhausted("state", &all);
+    let [ledger, log] = ["gen-rotate-ledger", "gen-rotate-log"].map(Schema::named);
+    let rows: Value =
+        serde_json::from_slice(&fs_err::read(hand.0.path(MANIFEST)).unwrap()).unwrap();
+    ledger.check(&rows);
+    assert_eq!(rows[0]["unattributed"].as_array().map(Vec::len), Some(1));
+    hand.log().iter().for_each(|row| log.check(row));
+}

@@ -8,10 +8,11 @@ use jsonschema::{Registry, Validator};
 use serde_json::{Value, json};
 
 /// All of them, by their files' names.
-pub(crate) const NAMES: [&str; 7] = [
+pub(crate) const NAMES: [&str; 8] = [
     "agent-run-outcome",
     "ctx-meter",
     "event",
+    "gen-rotate-fsck",
     "gen-rotate-ledger",
     "gen-rotate-log",
     "handoff-fmt",
