@@ -5,7 +5,10 @@
 //! it -> folders synced -> intent taken out of the manifest. docs/PROTOCOL.md
 //! says what a crash at each point leaves, and which test shows it.
 
+use std::collections::BTreeSet;
+use std::fs::Metadata;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use durable::Access;
@@ -83,7 +86,10 @@ fn free_name(ledger: &Ledger, home: &Home, step: &Step) -> Result<Option<String>
     let current = home.document(step);
     let found = durable::uninterrupted(|| fs_err::symlink_metadata(&current));
     match found {
-        Ok(metadata) if metadata.is_file() => next_free_name(ledger, home, step).map(Some),
+        Ok(metadata) if metadata.is_file() => {
+            refuse_namesake(ledger, home, step, &metadata)?;
+            next_free_name(ledger, home, step).map(Some)
+        }
         Ok(_) => {
             let message = format!("'{}' is no regular file", current.display());
             Err(Failure::new(Exit::CannotCreate, message)
@@ -92,6 +98,35 @@ fn free_name(ledger: &Ledger, home: &Home, step: &Step) -> Result<Option<String>
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Failure::reading(&current, &error)),
     }
+}
+
+/// Some file systems take names that differ in case for one, and the document of
+/// one step would take the place of another's.
+fn refuse_namesake(
+    ledger: &Ledger,
+    home: &Home,
+    step: &Step,
+    current: &Metadata,
+) -> Result<(), Failure> {
+    let folded = step.stem().to_lowercase();
+    let others: BTreeSet<&str> = ledger.rows.iter().map(|row| row.step.as_str()).collect();
+    for other in others.into_iter().map(Step::named) {
+        if other.stem() == step.stem() || other.stem().to_lowercase() != folded {
+            continue;
+        }
+        let path = home.document(&other);
+        let found = match durable::uninterrupted(|| fs_err::symlink_metadata(&path)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            found => found.map_err(|error| Failure::reading(&path, &error))?,
+        };
+        if (found.dev(), found.ino()) == (current.dev(), current.ino()) {
+            let (one, other) = (step.name(), other.name());
+            let message = format!("the documents of steps '{one}' and '{other}' are one file here");
+            return Err(Failure::new(Exit::CannotCreate, message)
+                .hint("give one of the steps another name"));
+        }
+    }
+    Ok(())
 }
 
 /// Free is what is neither there nor was there, as that of a pruned document.

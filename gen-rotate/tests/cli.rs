@@ -347,21 +347,53 @@ fn what_a_person_wrote_into_the_ledger_stays() {
     assert_eq!(place.last()["tag"], "keep");
 }
 
+/// Distinct, and valid wherever HOME may be copied to.
 #[test]
 fn odd_steps_have_files_of_their_own_and_keep_their_names() {
     let place = Place::new();
-    for step in ["a/b", "ab", "a:b", "../x", "CON", "a\nb", " ", "-x"] {
+    let (long, longer) = ("x".repeat(600), "가".repeat(200));
+    let steps = [
+        "a/b",
+        "ab",
+        "a:b",
+        "../x",
+        "..",
+        "CON",
+        "con.txt",
+        "a\nb",
+        " ",
+        "-x",
+        "-rf",
+        "e\u{301}",
+        "\u{e9}",
+        "🙂",
+        "👩\u{200d}👧",
+        "ab ",
+        "ab.",
+        &long,
+        &longer,
+    ];
+    for step in steps {
         let step = format!("--step={step}");
         place.check_words(&[&step, "1.md", "--", "true"], 0, "", "");
     }
     let current = fs_err::read_dir(place.path(".handoff/notes")).unwrap();
-    assert_eq!(current.count(), 9, "eight documents and the archive");
+    assert_eq!(current.count(), steps.len() + 1, "a document each, and the archive");
+    for path in place.exact_files() {
+        for name in path.split('/') {
+            let stem = name.split('.').next().unwrap().to_ascii_uppercase();
+            assert!(name.len() < 256, "{name}");
+            assert!(!name.contains(['\\', ':', '*', '?', '"', '<', '>', '|', '\n']), "{name}");
+            assert!(!name.ends_with(['.', ' ']) && stem != "CON", "{name}");
+        }
+    }
     let log = place.run("log --json");
-    let steps: Vec<_> = log
+    let logged: Vec<_> = log
         .lines()
         .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["step"].clone())
         .collect();
-    assert_eq!(steps, ["a/b", "ab", "a:b", "../x", "CON", "a\nb", " ", "-x"]);
+    assert_eq!(logged, steps);
+    place.check_words(&["log", "--step", &long], 0, &place.run(&format!("log --step {long}")), "");
     assert!(fs_err::metadata(place.path("x")).is_err());
     let dashes = ["--home", "-h", "--step", "-x", "--why", "- no room", "--retired", "-A", "1.md"];
     place.check_words(&dashes, 0, "", "");
@@ -369,6 +401,22 @@ fn odd_steps_have_files_of_their_own_and_keep_their_names() {
     place.check_words(&["path", "keep", "--step", "s"], 0, ".handoff/notes/keep-s.md\n", "");
     place.check_words(&["path", "task", "--step", "s"], 0, ".handoff/task-s.md\n", "");
     place.check_words(&["path", "document", "--step", ""], 0, ".handoff/notes/交接-step.md\n", "");
+}
+
+/// A file system on which case does not matter has one file for both names.
+#[test]
+fn steps_whose_names_are_one_here_do_not_take_each_others_documents() {
+    let place = Place::new();
+    place.run("--step work 1.md -- true");
+    place.run("--step Work 2.md -- true");
+    place.run("--step Work 3.md -- true");
+    let [work, other] = ["work", "Work"].map(|step| format!(".handoff/notes/交接-{step}.md"));
+    fs_err::remove_file(place.path(&other)).unwrap();
+    fs_err::hard_link(place.path(&work), place.path(&other)).unwrap();
+    let stderr = "gen-rotate: the documents of steps 'Work' and 'work' are one file here\n\
+                  give one of the steps another name\n";
+    place.check("--step Work 4.md -- true", 73, "", stderr);
+    assert_eq!(place.read(&work), document(1));
 }
 
 #[test]
