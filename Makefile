@@ -31,7 +31,7 @@ NEXTEST = $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo nextest run
 # The budgets' table is printed, not only judged.
 SHOW = $(if $(findstring nextest,$(NEXTEST)),--no-capture,-- --nocapture)
 
-.PHONY: all demo test check-agents check-budgets install uninstall lint clean
+.PHONY: all demo test check-agents check-budgets check-crash install uninstall lint clean
 
 all:
 	$(build_release) --workspace --bins
@@ -53,6 +53,11 @@ $(agents)/node_modules/.bin/claude: Makefile
 	mkdir -p "$(agents)"
 	npm install --prefix "$(agents)" --no-fund --no-audit --no-save $(CLAUDE_CODE)
 	touch "$@"
+
+# What gen-rotate promises about crashes, at every system call.
+check-crash:
+	$(CARGO) build --workspace --bins
+	$(CARGO) $(NEXTEST) -p ctxutils-tests --features crash --test crash
 
 # Instructions, bytes read and system calls of the tools on the hot path.
 check-budgets:

@@ -43,10 +43,13 @@ impl Place {
 
     /// The same once more, in a folder of its own.
     pub(crate) fn again(&self) -> Place {
-        let tool = self.tool.clone();
-        let place = Place { folder: folder(), tool, without_links: self.without_links };
-        copy(self.folder.path(), place.folder.path());
-        place
+        self.again_in(folder())
+    }
+
+    /// The same once more, in this folder.
+    pub(crate) fn again_in(&self, folder: TempDir) -> Place {
+        copy(self.folder.path(), folder.path());
+        Place { folder, tool: self.tool.clone(), without_links: self.without_links }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -123,7 +126,11 @@ impl Place {
 
     /// The current document, if there is one.
     pub(crate) fn current(&self) -> Option<String> {
-        fs_err::read_to_string(self.home().join(format!("notes/交接-{STEP}.md"))).ok()
+        self.current_of(STEP)
+    }
+
+    pub(crate) fn current_of(&self, step: &str) -> Option<String> {
+        fs_err::read_to_string(self.home().join(format!("notes/交接-{step}.md"))).ok()
     }
 
     /// What a reader may see while document `new` takes the place of the one

@@ -139,7 +139,7 @@ fn check(before: &Place, cut: &Cut, new: u32) -> Result<(), String> {
 
 /// Once a successor was launched, the ledger on disk knows, and what it was given
 /// lasts; once it ended, its end does.
-fn check_ledger(place: &Place, new: u32, ended: bool) -> Result<(), String> {
+pub(crate) fn check_ledger(place: &Place, new: u32, ended: bool) -> Result<(), String> {
     ensure(place.current() == Some(document(new)), || "launched, not published".to_owned())?;
     let home = place.home();
     let ledger = fs_err::read(home.join("runs/manifest.json")).map_err(|e| e.to_string())?;
