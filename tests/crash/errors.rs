@@ -2,7 +2,7 @@
 
 use std::os::unix::process::ExitStatusExt;
 
-use crate::fixture::{Place, ensure, words};
+use crate::fixture::{LINKS_AND_EXCLUSIVE, Lacks, NOTHING, Place, ensure, words};
 use crate::strace::{self, Call, calls, in_parallel, inject, is_usable};
 
 pub(crate) const FILE_CALLS: [&str; 17] = [
@@ -37,16 +37,17 @@ pub(crate) fn fits(call: &Call, error: &str) -> bool {
 }
 
 /// Sweeps the rotation of document `new`, after `new - 1` others.
-fn sweep(new: u32, without_links: bool) {
+fn sweep(new: u32, lacks: Lacks) {
     if !is_usable() {
         return;
     }
     let mut before = Place::new(new - 1);
-    before.without_links = without_links;
+    before.lacks = lacks;
     let dry = before.again();
     // One call takes one fault.
     let is_file_call = |call: &Call| {
-        FILE_CALLS.contains(&call.name.as_str()) && !(without_links && call.name == "linkat")
+        let is_lacking = lacks.iter().any(|(lacking, _)| *lacking == call.name);
+        FILE_CALLS.contains(&call.name.as_str()) && !is_lacking
     };
     let points: Vec<_> = calls(&dry, &dry.rotation(new))
         .into_iter()
@@ -80,17 +81,41 @@ fn sweep(new: u32, without_links: bool) {
 
 #[test]
 fn the_first_rotation_of_a_home_reports_every_error() {
-    sweep(1, false);
+    sweep(1, NOTHING);
 }
 
 #[test]
 fn a_rotation_that_archives_reports_every_error() {
-    sweep(2, false);
+    sweep(2, NOTHING);
 }
 
 #[test]
 fn a_rotation_that_copies_reports_every_error() {
-    sweep(2, true);
+    sweep(2, LINKS_AND_EXCLUSIVE);
+}
+
+/// However the file system says that it has none.
+#[test]
+fn an_archive_without_links_gets_copies() {
+    const WAYS: [Lacks; 6] = [
+        &[("linkat", "EPERM")],
+        &[("linkat", "EOPNOTSUPP")],
+        &[("linkat", "ENOSYS")],
+        &[("linkat", "EMLINK")],
+        &[("linkat", "EXDEV"), ("renameat2", "ENOSYS")],
+        &[("linkat", "EXDEV"), ("renameat2", "EINVAL")],
+    ];
+    if !is_usable() {
+        return;
+    }
+    for lacks in WAYS {
+        let mut place = Place::new(1);
+        place.lacks = lacks;
+        let log = place.path("strace.log");
+        let output = strace::run(&place, &place.rotation(2), &log, &[]);
+        assert!(output.status.success(), "{lacks:?}: {}", words(&output));
+        assert_eq!(place.check_next_runs(2), Ok(()), "{lacks:?}");
+    }
 }
 
 /// A shared folder may be mounted without its lock service.

@@ -11,6 +11,15 @@ use tempfile::TempDir;
 /// The step of all these tests; its name needs no cleaning.
 pub(crate) const STEP: &str = "work";
 
+/// Calls that fail each time, and how.
+pub(crate) type Lacks = &'static [(&'static str, &'static str)];
+
+pub(crate) const NOTHING: Lacks = &[];
+/// No hard links.
+pub(crate) const LINKS: Lacks = &[("linkat", "EPERM")];
+/// Nor renames that take no name from another file.
+pub(crate) const LINKS_AND_EXCLUSIVE: Lacks = &[("linkat", "EPERM"), ("renameat2", "EINVAL")];
+
 /// A complete document, told from any other by its number.
 pub(crate) fn document(number: u32) -> String {
     let filler = format!("line of {number}\n").repeat(40);
@@ -21,15 +30,15 @@ pub(crate) fn document(number: u32) -> String {
 pub(crate) struct Place {
     folder: TempDir,
     tool: PathBuf,
-    /// Under strace, the file system refuses hard links.
-    pub(crate) without_links: bool,
+    /// What the file system does not have, under strace.
+    pub(crate) lacks: Lacks,
 }
 
 impl Place {
     /// With a HOME on which `rotations` rotations were made: of document 1, and
     /// so on.
     pub(crate) fn new(rotations: u32) -> Place {
-        let place = Place { folder: folder(), tool: tool(), without_links: false };
+        let place = Place { folder: folder(), tool: tool(), lacks: NOTHING };
         for number in 1..=3 {
             fs_err::write(place.path(&format!("{number}.md")), document(number)).unwrap();
         }
@@ -49,7 +58,7 @@ impl Place {
     /// The same once more, in this folder.
     pub(crate) fn again_in(&self, folder: TempDir) -> Place {
         copy(self.folder.path(), folder.path());
-        Place { folder, tool: self.tool.clone(), without_links: self.without_links }
+        Place { folder, tool: self.tool.clone(), lacks: self.lacks }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

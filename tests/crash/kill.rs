@@ -1,21 +1,24 @@
 //! kill -9 before every system call.
 
-use crate::fixture::Place;
-use crate::strace::{calls, decided, in_parallel, inject, is_usable};
+use crate::fixture::{LINKS, LINKS_AND_EXCLUSIVE, Lacks, NOTHING, Place};
+use crate::strace::{Call, calls, decided, in_parallel, inject, is_usable};
 
 /// Sweeps the rotation of document `new`, after `new - 1` others.
-fn sweep(new: u32, without_links: bool) {
+fn sweep(new: u32, lacks: Lacks) {
     if !is_usable() {
         return;
     }
     let mut before = Place::new(new - 1);
-    before.without_links = without_links;
+    before.lacks = lacks;
     let dry = before.again();
     let mut points = calls(&dry, &dry.rotation(new));
-    let refused = |line: &str| line.starts_with("linkat(") && line.contains(" = -1 EPERM");
-    assert_eq!(points.iter().any(|point| refused(&point.line)), without_links);
-    // One call takes one fault.
-    points.retain(|point| !without_links || point.name != "linkat");
+    for (call, error) in lacks {
+        let refused = format!(" = -1 {error} ");
+        let is_refused = |point: &Call| point.name == *call && point.line.contains(&refused);
+        assert!(points.iter().any(is_refused), "{call} was not refused");
+        // One call takes one fault.
+        points.retain(|point| point.name != *call);
+    }
     assert!(points.len() > 80, "only {} calls", points.len());
     let faults = in_parallel(&points, |point| {
         let place = before.again();
@@ -31,17 +34,18 @@ fn sweep(new: u32, without_links: bool) {
 
 #[test]
 fn the_first_rotation_of_a_home_survives() {
-    sweep(1, false);
+    sweep(1, NOTHING);
 }
 
 #[test]
 fn a_rotation_that_archives_survives() {
-    sweep(2, false);
+    sweep(2, NOTHING);
 }
 
 #[test]
 fn a_rotation_that_copies_survives() {
-    sweep(2, true);
+    sweep(2, LINKS);
+    sweep(2, LINKS_AND_EXCLUSIVE);
 }
 
 /// The run that clears up after a kill is killed as well.

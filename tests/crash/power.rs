@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-use crate::fixture::{Place, STEP, document, ensure};
+use crate::fixture::{LINKS, Place, STEP, document, ensure};
 use crate::model::{Disk, Found, State, Step};
 use crate::strace::{self, decided, in_parallel, is_usable};
 
@@ -48,7 +48,7 @@ fn a_rotation_that_copies_survives_power_cuts_and_needs_every_sync() {
     }
     let before = Place::new(0);
     let mut place = before.again();
-    place.without_links = true;
+    place.lacks = LINKS;
     let mut disk = Disk::of(&place.path(""));
     let phases = [1, 2].map(|new| phase(&mut disk, &place, new, &place.rotation(new)));
     let fine = survives(&before, &disk, &phases);

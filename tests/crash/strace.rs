@@ -62,8 +62,8 @@ pub(crate) fn calls(place: &Place, arguments: &[OsString]) -> Vec<Call> {
 pub(crate) fn run(place: &Place, arguments: &[OsString], log: &Path, options: &[&str]) -> Output {
     let mut command = Command::new("strace");
     command.arg("-qq").args(options);
-    if place.without_links {
-        command.args(["-e", "inject=linkat:error=EPERM"]);
+    for (call, error) in place.lacks {
+        command.arg("-e").arg(format!("inject={call}:error={error}"));
     }
     command.arg("-o").arg(log).arg(place.tool()).args(arguments);
     place.isolate(&mut command);
@@ -81,7 +81,8 @@ pub(crate) fn inject(
 ) -> Option<Output> {
     let expression = format!("inject={}:{fault}:when={}", call.name, call.count);
     let log = place.path("strace.log");
-    let traced = format!("trace=linkat,{}", call.name);
+    let lacking: String = place.lacks.iter().map(|(call, _)| format!("{call},")).collect();
+    let traced = format!("trace={lacking}{}", call.name);
     let output = run(place, arguments, &log, &["-e", &traced, "-e", &expression]);
     let log = fs_err::read(log).unwrap();
     let took_place = output.status.signal() == Some(9) || {
