@@ -27,6 +27,14 @@ pub fn keep_as(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
+/// Removes what an interrupted [`keep_as`] for this name may have left beside it.
+///
+/// # Errors
+/// It is still there.
+pub fn sweep_beside(to: &Path) -> io::Result<()> {
+    remove(&temporary_of(to))
+}
+
 /// Whether both names lead to one file, or to two of the same content.
 ///
 /// # Errors

@@ -20,7 +20,7 @@ mod state;
 pub use access::{Access, open_or_create};
 pub use folders::{create_folders, folder_of, names_in, sync_folder};
 pub use interrupted::uninterrupted;
-pub use keep::{keep_as, same_file};
+pub use keep::{keep_as, same_file, sweep_beside};
 pub use lock::{Lock, lock};
 pub use read::read_regular;
 pub use replace::{create, remove, replace};

@@ -25,6 +25,9 @@ pub struct Ledger {
     leaving: Vec<Row>,
 }
 
+/// The name under which a changed ledger is made.
+pub(crate) const TEMPORARY: &str = ".manifest.json.new";
+
 /// So many rows of a step stay: a run a day for a season, in some hundred KB that
 /// are written anew at each change.
 const KEPT: usize = 100;
@@ -79,7 +82,7 @@ impl Ledger {
         let mut text = serde_json::to_string_pretty(&self.rows)
             .map_err(|error| Failure::data(format!("cannot write the ledger: {error}")))?;
         text.push('\n');
-        let temporary = self.path.with_file_name(".manifest.json.new");
+        let temporary = self.path.with_file_name(TEMPORARY);
         durable::replace(&self.path, &temporary, text.as_bytes(), Access::AsFolder)
             .map_err(|error| Failure::writing(&self.path, &error))?;
         self.leaving.clear();

@@ -177,6 +177,8 @@ fn archive(
             Err(error) => return Err(Failure::writing(&target, &error)),
         }
     }
+    // Every recovery passes here, so the archive is never listed for remains.
+    durable::sweep_beside(&target).map_err(|error| Failure::writing(&target, &error))?;
     sync(&home.archive())
 }
 

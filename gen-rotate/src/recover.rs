@@ -9,9 +9,9 @@ use terminal::Failure;
 
 use crate::Home;
 use crate::generation::State;
-use crate::history;
 use crate::locked::LockedLedger;
 use crate::publish::carry_out;
+use crate::{history, ledger};
 
 /// Finishes every decided rotation and sweeps what undecided ones left.
 pub(crate) fn finish(locked: &mut LockedLedger) -> Result<(), Failure> {
@@ -33,7 +33,9 @@ pub(crate) fn finish(locked: &mut LockedLedger) -> Result<(), Failure> {
 /// launched.
 pub(crate) fn sweep(locked: &LockedLedger) -> Result<(), Failure> {
     let home = &locked.home;
-    for path in remains(home)? {
+    // Of these there may be as many as there were runs, so they are not listed.
+    let of_runs = REMAINS_OF_RUNS.map(|name| home.runs().join(name));
+    for path in remains_of_notes(home)?.into_iter().chain(of_runs) {
         durable::remove(&path).map_err(|error| Failure::writing(&path, &error))?;
     }
     for row in &locked.ledger.rows {
@@ -46,15 +48,21 @@ pub(crate) fn sweep(locked: &LockedLedger) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Temporaries, which belong to nobody while the lock is ours.
+const REMAINS_OF_RUNS: [&str; 2] = [ledger::TEMPORARY, history::TEMPORARY];
+
+/// Temporaries, which belong to nobody while the lock is ours. Those of the
+/// archive are swept by whoever carries an intent on, and are otherwise of a
+/// ledger that is lost.
 pub(crate) fn remains(home: &Home) -> Result<Vec<PathBuf>, Failure> {
-    let of_notes = |name: &str| name.starts_with(".交接-") && name.contains(".new-");
     let of_archive = |name: &str| name.starts_with('.') && name.ends_with(".md.new");
-    let of_runs = |name: &str| matches!(name, ".manifest.json.new" | history::TEMPORARY);
-    let mut found = remains_in(&home.notes(), of_notes)?;
+    let mut found = remains_of_notes(home)?;
     found.extend(remains_in(&home.archive(), of_archive)?);
-    found.extend(remains_in(&home.runs(), of_runs)?);
+    found.extend(remains_in(&home.runs(), |name| REMAINS_OF_RUNS.contains(&name))?);
     Ok(found)
+}
+
+fn remains_of_notes(home: &Home) -> Result<Vec<PathBuf>, Failure> {
+    remains_in(&home.notes(), |name| name.starts_with(".交接-") && name.contains(".new-"))
 }
 
 fn remains_in(folder: &Path, is_it: impl Fn(&str) -> bool) -> Result<Vec<PathBuf>, Failure> {

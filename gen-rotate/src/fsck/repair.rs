@@ -16,7 +16,7 @@ use crate::history::{self, History};
 use crate::ledger::Ledger;
 use crate::locked::LockedLedger;
 use crate::row::Row;
-use crate::{Home, Step, locked, publish, stamp};
+use crate::{Home, Step, locked, publish, recover, stamp};
 
 pub(super) fn repair(home: &Home, findings: &[Finding], patience: Duration) -> Result<(), Failure> {
     let of = |kind: Kind| {
@@ -29,6 +29,9 @@ pub(super) fn repair(home: &Home, findings: &[Finding], patience: Duration) -> R
         return Ok(());
     }
     let mut locked = LockedLedger::open(home, patience)?;
+    for path in recover::remains(home)? {
+        durable::remove(&path).map_err(|error| Failure::writing(&path, &error))?;
+    }
     if of(Kind::HistoryLine).next().is_some() {
         set_lines_aside(home)?;
     }
