@@ -3,10 +3,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use agents::{Fact, Source, Transcript};
+use agents::{Fact, Size, Source, Transcript};
 use proptest::prelude::*;
 
 fn fixtures(folder: &str) -> Vec<PathBuf> {
@@ -85,6 +86,38 @@ fn what_a_session_says_of_itself() {
         assert_eq!(transcript.agent().name(), agent, "{file}");
         assert_eq!(transcript.identity().session_id.as_deref(), Some(id), "{file}");
         assert_eq!(transcript.identity().sub_agent, sub_agent, "{file}");
+    }
+}
+
+/// A line may hold tens of thousands of levels, which is no reason to go down
+/// all of them.
+#[test]
+fn results_within_results_cost_neither_the_stack_nor_the_square() {
+    let levels = 50_000;
+    let mut line = r#"{"type":"user","sessionId":"s","message":{"content":"#.to_owned();
+    line += &r#"[{"type":"tool_result","tool_use_id":"t","content":"#.repeat(levels);
+    line += "\"deep\"";
+    line += &"}]".repeat(levels);
+    line += "}}\n";
+    let session = format!("{line}{}\n", r#"{"type":"user","message":{"content":"after"}}"#);
+    let transcript =
+        Transcript::recognise(Source::stream(session.as_bytes()).unwrap(), None).unwrap();
+    for newest_first in [false, true] {
+        let mut inputs = Vec::new();
+        let mut see = |fact: Fact<'_>| {
+            if let Fact::Input(input) = fact {
+                inputs.push((input.tool_use_id.map(Cow::into_owned), input.size));
+            }
+            ControlFlow::Continue(())
+        };
+        if newest_first {
+            transcript.newest_first(&mut see).unwrap();
+        } else {
+            transcript.oldest_first(&mut see).unwrap();
+        }
+        let answered: Vec<_> = inputs.iter().filter_map(|(id, _)| id.as_deref()).collect();
+        assert_eq!(answered, ["t"]);
+        assert!(inputs.contains(&(None, Size::Text(5))));
     }
 }
 

@@ -46,7 +46,9 @@ pub(super) fn inputs(
     for block in blocks(raw) {
         match block.kind.0.as_ref() {
             "image" | "document" => see(Fact::Input(Input::media(kind)))?,
-            "tool_result" => tool_result(&block, detail, see)?,
+            // No CLI puts a result into a result, and a line has room for more levels of
+            // it than a stack has.
+            "tool_result" if kind != InputKind::ToolResult => tool_result(&block, detail, see)?,
             _ => {
                 if let Some(input) = block.text.and_then(|raw| text(raw, kind, detail)) {
                     see(Fact::Input(input))?;
