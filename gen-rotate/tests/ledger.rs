@@ -2,7 +2,9 @@
 
 mod place;
 
+use gen_rotate::Ledger;
 use place::Place;
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 #[test]
@@ -337,4 +339,25 @@ fn the_log_shows_runs_and_generations() {
     let row: Value = serde_json::from_str(&place.run("log --json --step s")).unwrap();
     assert_eq!((&row["v"], &row["step"]), (&json!(1), &json!("s")));
     place.check("log --step none", 1, "", "");
+}
+
+proptest! {
+    /// The ledger is written whole each time: a number that changed a little whenever
+    /// it was read would wander off.
+    #[test]
+    fn numbers_are_written_as_they_were_read(
+        number in prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL,
+        digits in 0..30usize,
+    ) {
+        for number in [format!("{number:e}"), format!("{number:.digits$e}")] {
+            let number = number.parse::<f64>().unwrap();
+            prop_assume!(number.is_finite());
+            let text = json!([{"run": "r", "step": "s", "cost_usd": number, "mine": [number]}]);
+            let rows = Ledger::parse(text.to_string().as_bytes()).unwrap();
+            prop_assert_eq!(rows[0].cost_usd.map(f64::to_bits), Some(number.to_bits()));
+            let again = serde_json::to_string(&rows).unwrap();
+            let again = Ledger::parse(again.as_bytes()).unwrap();
+            prop_assert_eq!(&again[0].other["mine"], &json!([number]));
+        }
+    }
 }
