@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 
 use crate::See;
 use crate::fact::{Fact, Input, InputKind, Size};
+use crate::lines::without_lone_surrogates;
 
 /// Seen in the file and not in the next request.
 const NOT_SENT: [&str; 8] = [
@@ -38,7 +39,10 @@ const NAMES: [&str; 9] = [
 
 /// What an attachment carries into the next request.
 pub(super) fn inputs(raw: &RawValue, see: See<'_>) -> ControlFlow<()> {
-    let Ok(attachment) = serde_json::from_str::<Value>(raw.get()) else {
+    // Read as it stands first: seldom is a text cut in the middle of a pair.
+    let attachment = serde_json::from_str::<Value>(raw.get())
+        .or_else(|_| serde_json::from_str(&without_lone_surrogates(raw.get())));
+    let Ok(attachment) = attachment else {
         return ControlFlow::Continue(());
     };
     let kind = attachment["type"].as_str().unwrap_or_default();
@@ -113,5 +117,11 @@ mod tests {
         ] {
             assert_eq!(sizes(json), expected, "{json}");
         }
+    }
+
+    #[test]
+    fn half_a_character_is_no_reason_to_lose_the_rest() {
+        let json = r#"{"type":"file","content":["cut \ud83d",{"type":"image","source":"AAAA"}]}"#;
+        assert_eq!(sizes(json), [Size::Text(7), Size::Media]);
     }
 }

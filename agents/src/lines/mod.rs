@@ -17,6 +17,7 @@ use crate::See;
 use crate::source::Source;
 use forward::Forward;
 use from_end::FromEnd;
+pub(crate) use record::without_lone_surrogates;
 
 /// Bytes above which a line is not held in memory. Answers are bounded by the
 /// models' output limits, some hundred thousand tokens, so no answer is as long.

@@ -35,7 +35,7 @@ fn repaired(line: &[u8]) -> String {
 
 /// CLIs cut text in the middle of a UTF-16 pair and escape the half that is
 /// left, which no JSON reader takes for text.
-fn without_lone_surrogates(text: &str) -> String {
+pub(crate) fn without_lone_surrogates(text: &str) -> String {
     let unit = |at: usize| {
         let escape = text.as_bytes().get(at..at + 6)?;
         let digits = str::from_utf8(escape.strip_prefix(b"\\u")?).ok()?;
