@@ -90,7 +90,7 @@ pub struct Ended {
     pub num_turns: Option<u64>,
     /// The session's main model with its marks.
     pub model: Option<String>,
-    /// The record as it was printed.
+    /// The record as it was printed, with halves of UTF-16 pairs replaced.
     pub record: String,
 }
 

@@ -10,6 +10,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use crate::lines::without_lone_surrogates;
 use crate::run::{EndKind, Ended, Event};
 
 /// How the result of a blocked prompt begins.
@@ -18,12 +19,20 @@ const BLOCKED: [&str; 2] =
 
 /// Shows what a line says; `false` where it is no record.
 pub(crate) fn line(line: &str, see: &mut dyn FnMut(Event<'_>)) -> bool {
-    let Ok(record) = serde_json::from_str::<Value>(line) else { return false };
+    if let Ok(record) = serde_json::from_str(line) {
+        return of_record(&record, line, see);
+    }
+    // A text cut in the middle of a pair is no reason to miss what the run came to.
+    let whole = without_lone_surrogates(line);
+    serde_json::from_str(&whole).is_ok_and(|record| of_record(&record, &whole, see))
+}
+
+fn of_record(record: &Value, line: &str, see: &mut dyn FnMut(Event<'_>)) -> bool {
     let is_main = record["parent_tool_use_id"].is_null();
     match record["type"].as_str() {
-        Some("system") => of_system(&record, see),
+        Some("system") => of_system(record, see),
         Some("assistant") if is_main => of_answer(&record["message"], see),
-        Some("result") => see(Event::Ended(Box::new(of_result(&record, line)))),
+        Some("result") => see(Event::Ended(Box::new(of_result(record, line)))),
         Some(_) => {}
         None => return false,
     }
@@ -165,6 +174,15 @@ mod tests {
             record["type"] = json!("result");
             assert_eq!(ended(&record).kind, kind, "{record}");
         }
+    }
+
+    #[test]
+    fn half_a_character_is_no_reason_to_miss_the_end() {
+        let printed = r#"{"type":"result","subtype":"success","result":"cut \ud83d"}"#;
+        let mut found = None;
+        assert!(line(printed, &mut |event| found = Some(format!("{event:?}"))));
+        assert!(found.unwrap().contains("cut \u{fffd}"));
+        assert!(!line(r"cut \ud83d", &mut |_| {}));
     }
 
     #[test]
