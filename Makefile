@@ -31,7 +31,14 @@ NEXTEST = $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo nextest run
 # The budgets' table is printed, not only judged.
 SHOW = $(if $(findstring nextest,$(NEXTEST)),--no-capture,-- --nocapture)
 
-.PHONY: all demo test check-agents check-budgets check-crash install uninstall lint clean
+# Seconds of new inputs for each target, and what they are drawn from: 0 is anew
+# each time.
+FUZZ_SECONDS ?= 20
+FUZZ_SEED ?= 0
+FUZZ_TARGETS = document manifest overflow payload transcript
+fuzz = $(abspath $(CARGO_TARGET_DIR))/fuzz
+
+.PHONY: all demo test check-agents check-budgets check-crash check-fuzz install uninstall lint clean
 
 all:
 	$(build_release) --workspace --bins
@@ -64,6 +71,26 @@ check-budgets:
 	$(build_release) --bins -p ctx-meter -p ctx-guard
 	CTXUTILS_RELEASE="$(release)" $(CARGO) $(NEXTEST) -p ctxutils-tests --features budgets --test budgets $(SHOW)
 
+# The inputs that are kept, then new ones; logs and what is worth going on from lie
+# below the target folder.
+check-fuzz:
+	@if $(CARGO) fuzz --version >/dev/null 2>&1; then \
+		for target in $(FUZZ_TARGETS); do \
+			log="$(fuzz)/$$target.log"; \
+			mkdir -p "$(fuzz)/corpus/$$target" && \
+			$(CARGO) fuzz run -s none --target-dir "$(fuzz)" "$$target" \
+				"$(fuzz)/corpus/$$target" "fuzz/corpus/$$target" -- \
+				-max_total_time=$(FUZZ_SECONDS) -seed=$(FUZZ_SEED) -max_len=8192 \
+				-rss_limit_mb=1024 -timeout=10 >"$$log" 2>&1 || \
+				{ tail -n 60 "$$log" >&2; exit 1; }; \
+			sed -n "s/^Done/$$target: done/p" "$$log"; \
+		done; \
+	elif [ -n "$${CI+set}$${CTXUTILS_REQUIRE+set}" ]; then \
+		echo 'required and missing: cargo-fuzz (cargo install --locked cargo-fuzz)' >&2; exit 1; \
+	else \
+		echo 'SKIPPED: nothing is fuzzed without cargo-fuzz (cargo install --locked cargo-fuzz)' >&2; \
+	fi
+
 install: all
 	mkdir -p "$(bindir)"
 	for tool in $(TOOLS); do install -m 755 "$(release)/$$tool" "$(bindir)/" || exit; done
@@ -74,7 +101,9 @@ uninstall:
 
 lint:
 	$(CARGO) fmt --all --check
+	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
 	$(CARGO) clippy --workspace --all-targets --all-features -- -D warnings
+	$(CARGO) clippy --manifest-path fuzz/Cargo.toml --locked --all-targets --no-default-features -- -D warnings
 	shellcheck .ci/run scripts/demo $(SCRIPTS:%=scripts/%)
 
 clean:
