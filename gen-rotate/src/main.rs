@@ -22,7 +22,6 @@ const TOOL: &str = "gen-rotate";
 const MAX_GENERATIONS: u64 = 8;
 
 fn main() -> ExitCode {
-    processes::report_size_limit();
     terminal::run(TOOL, || {
         let Arguments { common, rotate, command } = terminal::parse()?;
         let home = Home::at(common.home);

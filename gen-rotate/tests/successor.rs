@@ -106,17 +106,24 @@ fn its_end_is_passed_through_and_recorded() {
     }
 }
 
+/// A job in the background, and a daemon that left the terminal behind and is deaf
+/// to being asked to end. Both keep all that they inherited open.
 #[test]
 fn what_it_leaves_running_holds_nobody_up() {
-    let place = Place::new();
-    let words = ["--step", "s", "1.md", "--", "sh", "-c", "sleep 60 & echo $! >pid; echo started"];
-    let started = Instant::now();
-    place.check_words(&words, 0, "started\n", "");
-    assert!(started.elapsed() < Duration::from_secs(20));
-    place.check("--step s --lock-timeout 0.2 2.md -- true", 0, "", "");
-    let pid: i32 = place.read("pid").trim().parse().unwrap();
-    // SAFETY: no memory is involved; the process is the one that the test left.
-    unsafe { libc::kill(pid, libc::SIGKILL) };
+    let daemon = "$(command -v setsid) sh -c 'trap \"\" HUP TERM; echo $$ >pid; exec sleep 60' & \
+                  while [ ! -s pid ]; do sleep 0.01; done";
+    for leave in ["sleep 60 & echo $! >pid", daemon] {
+        let place = Place::new();
+        let script = format!("{leave}; echo started");
+        let started = Instant::now();
+        place.check_words(&["--step", "s", "1.md", "--", "sh", "-c", &script], 0, "started\n", "");
+        assert!(started.elapsed() < Duration::from_secs(20));
+        place.check("--step s --lock-timeout 0 2.md -- true", 0, "", "");
+        let pid: i32 = place.read("pid").trim().parse().unwrap();
+        // SAFETY: no memory is involved; the process is the one that the test left.
+        let still_ran = unsafe { libc::kill(pid, libc::SIGKILL) } == 0;
+        assert!(still_ran, "{leave}");
+    }
 }
 
 #[test]
@@ -358,4 +365,25 @@ fn a_reader_that_goes_away_is_no_error_and_a_full_disk_is() {
     assert_eq!(output.status.code(), Some(74));
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(said, "gen-rotate: cannot pass on what '/bin/echo' said: no space left on device\n");
+}
+
+/// gen-rotate under `ulimit -f`, with a successor that writes more than it allows.
+fn limited(place: &Place, blocks: &str) -> (Option<i32>, String) {
+    let script = "ulimit -f \"$1\"; exec \"$0\" --step s 1.md -- \
+                  /bin/sh -c 'exec head -c 100000 /dev/zero >large'";
+    let mut shell = Command::new("/bin/sh");
+    shell.env_clear().env("PATH", "/usr/bin:/bin").args(["-c", script]);
+    shell.arg(assert_cmd::cargo::cargo_bin!("gen-rotate")).arg(blocks);
+    let output = shell.current_dir(place.path("")).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn a_limit_on_files_is_an_error_to_us_and_ends_a_successor_as_ever() {
+    let place = Place::new();
+    let said = "gen-rotate: cannot write '.handoff/notes/.交接-s.new-2': file too large\n";
+    assert_eq!(limited(&place, "0"), (Some(74), said.to_owned()));
+    let said = format!("gen-rotate: successor '/bin/sh' was ended by signal {}\n", libc::SIGXFSZ);
+    assert_eq!(limited(&place, "40"), (Some(128 + libc::SIGXFSZ), said));
+    assert_eq!(place.last()["signal"], libc::SIGXFSZ);
 }

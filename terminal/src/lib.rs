@@ -2,8 +2,8 @@
 //!
 //! Promises: stdout carries the datum and nothing else; every byte of it is
 //! either delivered or reported (a reader that has gone away is quiet success,
-//! any other write error is exit 74; a stdout that was closed before we began is
-//! /dev/null); messages on stderr read `tool: problem`,
+//! any other write error is exit 74, one past `ulimit -f` included; a stdout that
+//! was closed before we began is /dev/null); messages on stderr read `tool: problem`,
 //! lower case, no full stop, with a hint on a line of its own; no panic, debug
 //! dump or backtrace reaches a person.
 //!
@@ -13,6 +13,7 @@
 mod exit;
 mod failure;
 mod language;
+mod limit;
 mod output;
 mod program;
 mod sanitise;

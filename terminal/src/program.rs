@@ -4,10 +4,11 @@ use std::panic;
 use std::process::ExitCode;
 
 use crate::output::say;
-use crate::{Exit, Failure};
+use crate::{Exit, Failure, limit};
 
 /// Runs a tool's work and turns what it returns into messages and an exit code.
-/// A panic, which would be a bug of ours, becomes one line and exit 70.
+/// A panic, which would be a bug of ours, becomes one line and exit 70. A limit on
+/// the size of files is an error like others.
 pub fn run(tool: &'static str, work: impl FnOnce() -> Result<Exit, Failure>) -> ExitCode {
     panic::set_hook(Box::new(move |info| {
         let place =
@@ -16,6 +17,7 @@ pub fn run(tool: &'static str, work: impl FnOnce() -> Result<Exit, Failure>) -> 
         #[allow(clippy::exit, reason = "release builds abort on a panic; this is the last word")]
         std::process::exit(Exit::Bug.code().into());
     }));
+    limit::is_an_error();
     let exit = match work() {
         Ok(exit) => exit,
         Err(failure) => {

@@ -29,16 +29,31 @@ pub(crate) fn document(number: u32) -> String {
 /// A folder with a HOME and the documents 1 to 3 in it.
 pub(crate) struct Place {
     folder: TempDir,
+    home: PathBuf,
     tool: PathBuf,
     /// What the file system does not have, under strace.
     pub(crate) lacks: Lacks,
+    /// Under strace, these syncs say that they were made and are not: `3`, the
+    /// third, or `1+`, all.
+    pub(crate) lost_syncs: Option<String>,
 }
 
 impl Place {
     /// With a HOME on which `rotations` rotations were made: of document 1, and
     /// so on.
     pub(crate) fn new(rotations: u32) -> Place {
-        let place = Place { folder: folder(), tool: tool(), lacks: NOTHING };
+        let folder = folder();
+        let home = folder.path().join("home");
+        Place::of(folder, home, rotations)
+    }
+
+    /// The same with its HOME at another place, where one may lie already.
+    pub(crate) fn at(home: PathBuf, rotations: u32) -> Place {
+        Place::of(folder(), home, rotations)
+    }
+
+    fn of(folder: TempDir, home: PathBuf, rotations: u32) -> Place {
+        let place = Place { folder, home, tool: tool(), lacks: NOTHING, lost_syncs: None };
         for number in 1..=3 {
             fs_err::write(place.path(&format!("{number}.md")), document(number)).unwrap();
         }
@@ -52,13 +67,10 @@ impl Place {
 
     /// The same once more, in a folder of its own.
     pub(crate) fn again(&self) -> Place {
-        self.again_in(folder())
-    }
-
-    /// The same once more, in this folder.
-    pub(crate) fn again_in(&self, folder: TempDir) -> Place {
+        let (folder, tool) = (folder(), self.tool.clone());
         copy(self.folder.path(), folder.path());
-        Place { folder, tool: self.tool.clone(), lacks: self.lacks }
+        let home = folder.path().join("home");
+        Place { folder, home, tool, lacks: self.lacks, lost_syncs: self.lost_syncs.clone() }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -66,7 +78,7 @@ impl Place {
     }
 
     pub(crate) fn home(&self) -> PathBuf {
-        self.path("home")
+        self.home.clone()
     }
 
     /// The arguments of a rotation. Its successor keeps what the ledger said when
@@ -91,7 +103,8 @@ impl Place {
     }
 
     fn successor(&self) -> Vec<OsString> {
-        let script = r#"cp "$1/runs/manifest.json" "$2"; cat >"$2.given"; echo here"#;
+        // A limit on our files is none on what it keeps for us.
+        let script = r#"ulimit -S -f unlimited; cp "$1/runs/manifest.json" "$2"; cat >"$2.given"; echo here"#;
         let (home, launched) = (self.home(), self.path("launched"));
         let words: [OsString; 8] = [
             "--".into(),
@@ -160,6 +173,25 @@ impl Place {
         let last = last.ok_or("a successor without a generation")?;
         ensure(last["state"] == "launched", || format!("launched while the ledger said {last}"))?;
         ensure(self.current() == Some(document(new)), || "launched before published".to_owned())
+    }
+
+    /// Once a successor was launched, the ledger on disk knows, and what it was given
+    /// lasts; once it ended, its end does.
+    pub(crate) fn check_ledger(&self, new: u32, ended: bool) -> Result<(), String> {
+        ensure(self.current() == Some(document(new)), || "launched, not published".to_owned())?;
+        let ledger = fs_err::read(self.home.join("runs/manifest.json"));
+        let ledger = ledger.map_err(|error| error.to_string())?;
+        let ledger: Value = serde_json::from_slice(&ledger).map_err(|error| error.to_string())?;
+        let last = ledger[0]["generations"].as_array().and_then(|all| all.last()).cloned();
+        let last = last.ok_or("no generation")?;
+        let state = last["state"].as_str().unwrap_or_default();
+        let known =
+            if ended { state == "delivered" } else { matches!(state, "launched" | "delivered") };
+        ensure(known, || format!("the ledger says {state} of a successor that runs"))?;
+        ensure(!ended || last["exit_status"] == 0, || "the end is lost".to_owned())?;
+        let given = self.home.join(last["given"].as_str().ok_or("nothing given")?);
+        let given = fs_err::read_to_string(given).map_err(|error| error.to_string())?;
+        ensure(given == document(new), || "the copy of what was given is torn".to_owned())
     }
 
     /// Lets the next runs clear up: what was decided is delivered once, then
@@ -240,7 +272,7 @@ pub(crate) fn words(output: &Output) -> String {
 
 /// In memory where there is such a place: thousands of real syncs would take
 /// minutes and show no more.
-fn folder() -> TempDir {
+pub(crate) fn folder() -> TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 

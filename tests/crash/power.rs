@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-use crate::fixture::{LINKS, Place, STEP, document, ensure};
+use crate::fixture::{LINKS, Place, ensure};
 use crate::model::{Disk, Found, State, Step};
 use crate::strace::{self, decided, in_parallel, is_usable};
 
@@ -132,29 +132,9 @@ fn check(before: &Place, cut: &Cut, new: u32) -> Result<(), String> {
     lay_out(&place.path(""), &cut.state);
     place.check_reader(new)?;
     if cut.launched {
-        check_ledger(&place, new, cut.ended)?;
+        place.check_ledger(new, cut.ended)?;
     }
     place.check_next_runs(new)
-}
-
-/// Once a successor was launched, the ledger on disk knows, and what it was given
-/// lasts; once it ended, its end does.
-pub(crate) fn check_ledger(place: &Place, new: u32, ended: bool) -> Result<(), String> {
-    ensure(place.current() == Some(document(new)), || "launched, not published".to_owned())?;
-    let home = place.home();
-    let ledger = fs_err::read(home.join("runs/manifest.json")).map_err(|e| e.to_string())?;
-    let ledger: serde_json::Value =
-        serde_json::from_slice(&ledger).map_err(|error| error.to_string())?;
-    let last = ledger[0]["generations"].as_array().and_then(|all| all.last()).cloned();
-    let last = last.ok_or("no generation")?;
-    let state = last["state"].as_str().unwrap_or_default();
-    let known =
-        if ended { state == "delivered" } else { matches!(state, "launched" | "delivered") };
-    ensure(known, || format!("the ledger says {state} of a successor that runs"))?;
-    ensure(!ended || last["exit_status"] == 0, || "the end is lost".to_owned())?;
-    let given = home.join(last["given"].as_str().ok_or("nothing given")?);
-    let given = fs_err::read_to_string(given).map_err(|error| error.to_string())?;
-    ensure(given == document(new), || format!("{STEP}: the copy of what was given is torn"))
 }
 
 pub(crate) fn lay_out(root: &Path, state: &State) {

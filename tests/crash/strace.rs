@@ -65,6 +65,9 @@ pub(crate) fn run(place: &Place, arguments: &[OsString], log: &Path, options: &[
     for (call, error) in place.lacks {
         command.arg("-e").arg(format!("inject={call}:error={error}"));
     }
+    if let Some(lost) = &place.lost_syncs {
+        command.arg("-e").arg(format!("inject=fsync:retval=0:when={lost}"));
+    }
     command.arg("-o").arg(log).arg(place.tool()).args(arguments);
     place.isolate(&mut command);
     command.output().unwrap()
@@ -82,7 +85,7 @@ pub(crate) fn inject(
     let expression = format!("inject={}:{fault}:when={}", call.name, call.count);
     let log = place.path("strace.log");
     let lacking: String = place.lacks.iter().map(|(call, _)| format!("{call},")).collect();
-    let traced = format!("trace={lacking}{}", call.name);
+    let traced = format!("trace={lacking}fsync,{}", call.name);
     let output = run(place, arguments, &log, &["-e", &traced, "-e", &expression]);
     let log = fs_err::read(log).unwrap();
     let took_place = output.status.signal() == Some(9) || {
