@@ -1,5 +1,7 @@
 //! What an agent CLI must tell us, and the list of those that do.
 
+use std::cmp::Reverse;
+use std::env;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -8,7 +10,7 @@ use crate::hook::Hooks;
 use crate::probe::Probe;
 use crate::run::Driver;
 use crate::transcript::{Identity, Transcript};
-use crate::{See, claude_code, codex, demo};
+use crate::{See, claude_code, cline, codex, copilot, demo, gemini, opencode, pi, qwen};
 
 /// One agent CLI.
 pub trait Agent: Sync {
@@ -17,6 +19,12 @@ pub trait Agent: Sync {
 
     /// Whether a record with these keys begins a session of this CLI.
     fn recognises(&self, probe: &Probe) -> bool;
+
+    /// Whether a document with these keys is a session of this CLI, whose sessions
+    /// are no lists of lines.
+    fn recognises_document(&self, _document: &Probe) -> bool {
+        false
+    }
 
     /// Whether these records say all that [`Agent::identity`] wants to know.
     fn is_identified_by(&self, probes: &[Probe]) -> bool;
@@ -66,7 +74,16 @@ pub struct Session {
 /// Every CLI that is known, in the order in which they are asked whether they
 /// recognise a transcript.
 pub fn all() -> &'static [&'static dyn Agent] {
-    &[&codex::Codex, &claude_code::ClaudeCode]
+    &[
+        &codex::Codex,
+        &pi::Pi,
+        &gemini::Gemini,
+        &qwen::Qwen,
+        &copilot::Copilot,
+        &opencode::OpenCode,
+        &cline::Cline,
+        &claude_code::ClaudeCode,
+    ]
 }
 
 /// The CLI of that name, its program's name included.
@@ -83,6 +100,28 @@ pub fn driver(name: &str) -> Option<(&'static dyn Driver, &'static dyn Agent)> {
         "demo" => Some((&demo::Demo, &claude_code::ClaudeCode)),
         _ => None,
     }
+}
+
+/// The value of a variable, as a path; an empty one counts as unset.
+pub(crate) fn set(name: &str) -> Option<PathBuf> {
+    env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// Of so many newest transcripts it is looked up what they say of themselves: the
+/// cost of a lookup stays bounded however many there are.
+const MOST_OPENED: usize = 500;
+
+/// Leaves the main sessions that say that they were started in the folder. One that
+/// cannot be read is not offered; named explicitly, it says why.
+pub(crate) fn started_in(folder: &Path, found: &mut Vec<Session>) {
+    found.sort_by_key(|session| Reverse(session.modified));
+    found.truncate(MOST_OPENED);
+    found.retain(|session| {
+        Transcript::open(&session.path).is_ok_and(|transcript| {
+            let identity = transcript.identity();
+            !identity.sub_agent && identity.folder.as_deref().map(Path::new) == Some(folder)
+        })
+    });
 }
 
 /// The main sessions below a folder that may not exist: regular files that

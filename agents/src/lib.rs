@@ -16,12 +16,20 @@
 
 mod agent;
 mod claude_code;
+mod cline;
 mod codex;
+mod copilot;
 mod demo;
+mod document;
 mod fact;
+mod gemini;
 mod hook;
 mod lines;
+mod opencode;
+mod parts;
+mod pi;
 mod probe;
+mod qwen;
 mod run;
 mod scalar;
 mod source;

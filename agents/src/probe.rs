@@ -67,7 +67,7 @@ impl Probe {
 }
 
 /// Objects within objects are looked into; what lies deeper is passed over.
-const DEPTH: u32 = 2;
+const DEPTH: u32 = 3;
 
 struct Fill<'p>(&'p mut Probe, u32);
 

@@ -1,7 +1,7 @@
 //! A session's transcript, opened and recognised.
 //!
 //! The CLI is told by content, never by path or name: from the first records
-//! that parse within the first few KiB. A record cut by that bound still counts
+//! that parse within the first few KiB, or from the keys of one document. A record cut by that bound still counts
 //! as far as it was read.
 
 use std::fmt;
@@ -121,7 +121,12 @@ fn recognise(head: &[u8], path: Option<&Path>) -> Option<(&'static dyn Agent, Id
             break;
         }
     }
-    found.map(|agent| (agent, agent.identity(&probes, path)))
+    found.map(|agent| (agent, agent.identity(&probes, path))).or_else(|| {
+        let document = Probe::new(head);
+        let is_his = |agent: &&&'static dyn Agent| agent.recognises_document(&document);
+        let agent = agent::all().iter().find(is_his).copied()?;
+        Some((agent, agent.identity(&[document], path)))
+    })
 }
 
 impl fmt::Debug for Transcript {

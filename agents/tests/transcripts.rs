@@ -15,7 +15,8 @@ fn fixtures(folder: &str) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = fs_err::read_dir(root)
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
+        .filter(|path| path.extension().is_some_and(|e| e == "jsonl" || e == "json"))
+        .filter(|path| path.file_name().is_some_and(|name| name != "session_meta.json"))
         .filter(|path| !path.file_name().unwrap().to_str().unwrap().starts_with("hook_"))
         .collect();
     found.sort();
@@ -46,7 +47,16 @@ fn story(transcript: &Transcript, newest_first: bool) -> Vec<String> {
 #[test]
 fn both_directions_tell_the_same_story() {
     let mut told = 0;
-    for folder in ["claude-code", "claude-code/api-errors", "claude-code/synthetic-traps"] {
+    for folder in [
+        "claude-code",
+        "claude-code/api-errors",
+        "claude-code/synthetic-traps",
+        "pi",
+        "qwen",
+        "copilot",
+        "opencode",
+        "cline",
+    ] {
         for path in fixtures(folder) {
             let transcript = Transcript::open(&path).unwrap();
             let (there, back) = (story(&transcript, false), story(&transcript, true));

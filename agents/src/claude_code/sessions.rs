@@ -1,10 +1,9 @@
 //! Where Claude Code keeps its sessions.
 
-use std::env;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::agent::{Session, sessions_below};
+use crate::agent::{Session, sessions_below, set};
 
 /// The key of a folder: every UTF-16 unit that is no ASCII letter or digit
 /// becomes a dash.
@@ -47,7 +46,6 @@ pub(super) fn by_folder(folder: &Path) -> io::Result<Vec<Session>> {
 }
 
 fn projects() -> Option<PathBuf> {
-    let set = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let config = set("CLAUDE_CONFIG_DIR").or_else(|| Some(set("HOME")?.join(".claude")))?;
     Some(config.join("projects"))
 }

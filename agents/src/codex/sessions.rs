@@ -1,15 +1,9 @@
 //! Where Codex keeps its threads.
 
-use std::env;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::agent::{Session, sessions_below};
-use crate::transcript::Transcript;
-
-/// Of so many newest rollouts the folder is looked up at most, since it stands
-/// inside the file: the cost of a lookup stays bounded however many there are.
-const MOST_OPENED: usize = 500;
+use crate::agent::{Session, sessions_below, set, started_in};
 
 /// The id in `rollout-<time>-<id>.jsonl`; a UUID is 36 characters long.
 pub(super) fn id_of(name: &str) -> Option<&str> {
@@ -29,20 +23,11 @@ pub(super) fn by_folder(folder: &Path) -> io::Result<Vec<Session>> {
     let Some(home) = home() else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     sessions_below(&home.join("sessions"), 3, &|name| id_of(name).is_some(), &mut found)?;
-    found.sort_by_key(|session| std::cmp::Reverse(session.modified));
-    found.truncate(MOST_OPENED);
-    found.retain(|session| {
-        // One that cannot be read is not offered; named explicitly, it says why.
-        Transcript::open(&session.path).is_ok_and(|transcript| {
-            let identity = transcript.identity();
-            !identity.sub_agent && identity.folder.as_deref().map(Path::new) == Some(folder)
-        })
-    });
+    started_in(folder, &mut found);
     Ok(found)
 }
 
 fn home() -> Option<PathBuf> {
-    let set = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     set("CODEX_HOME").or_else(|| Some(set("HOME")?.join(".codex")))
 }
 

@@ -4,17 +4,23 @@
 //! still whole and passed over where not. A line longer than
 //! [`HUGE`] is never held: of it only the beginning is kept, and its length.
 
+mod branch;
 mod forward;
 mod from_end;
 mod record;
 
+use std::collections::HashSet;
 use std::io;
+use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 use serde::Deserialize;
 
 use crate::See;
+use crate::fact::Fact;
+use crate::probe::Probe;
 use crate::source::Source;
+pub(crate) use branch::Branch;
 use forward::Forward;
 use from_end::FromEnd;
 pub(crate) use record::without_lone_surrogates;
@@ -86,6 +92,82 @@ pub(crate) fn oldest_first<F: Format>(
         }
     }
     Ok(())
+}
+
+/// A format whose records are a tree.
+pub(crate) trait OfBranch: Format {
+    /// The keys of a record's id, and of the id of the one before it.
+    const KEYS: (&'static str, &'static str);
+
+    /// Both ids of a record.
+    fn link<'r>(record: &'r Self::Record<'_>) -> (Option<&'r str>, Option<&'r str>);
+
+    /// The records that count.
+    fn branch(&self) -> &Branch;
+}
+
+/// Shows the facts of every record of the branch that goes on, newest first.
+/// `new` makes the format for these records, to be read newest first or not.
+pub(crate) fn newest_first_of_branch<F: OfBranch>(
+    new: fn(bool, Branch) -> F,
+    source: &Source,
+    see: See<'_>,
+) -> io::Result<()> {
+    let mut format = new(true, Branch::newest());
+    let mut answered = false;
+    newest_first(&mut format, source, &mut |fact| {
+        answered = matches!(fact, Fact::Answer(_) | Fact::Compaction(_));
+        if answered { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    let is_sound = answered || format.branch().is_complete();
+    let branch = if is_sound { Branch::newest() } else { Branch::Whole };
+    newest_first(&mut new(true, branch), source, see)
+}
+
+/// The same, oldest first.
+pub(crate) fn oldest_first_of_branch<F: OfBranch>(
+    new: fn(bool, Branch) -> F,
+    source: &Source,
+    see: See<'_>,
+) -> io::Result<()> {
+    let mut members =
+        Members::<F> { branch: Branch::newest(), ids: HashSet::new(), of: PhantomData };
+    newest_first(&mut members, source, &mut |_| ControlFlow::Continue(()))?;
+    let branch = match members.branch.is_complete() {
+        true => Branch::Members(members.ids),
+        false => Branch::Whole,
+    };
+    oldest_first(&mut new(false, branch), source, see)
+}
+
+/// Collects the ids of a branch, and shows nothing.
+struct Members<F> {
+    branch: Branch,
+    ids: HashSet<String>,
+    of: PhantomData<F>,
+}
+
+impl<F> Members<F> {
+    fn note(&mut self, (id, parent): (Option<&str>, Option<&str>)) -> ControlFlow<()> {
+        if let Some(id) = id.filter(|_| self.branch.has(id, parent)) {
+            self.ids.insert(id.to_owned());
+        }
+        if self.branch.is_complete() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl<F: OfBranch> Format for Members<F> {
+    type Record<'l> = F::Record<'l>;
+    const COPIES: &'static [u8] = F::COPIES;
+
+    fn facts(&mut self, record: Self::Record<'_>, _: See<'_>) -> ControlFlow<()> {
+        self.note(F::link(&record))
+    }
+
+    fn facts_of_huge(&mut self, huge: &Huge<'_>, _: See<'_>) -> ControlFlow<()> {
+        let probe = Probe::new(huge.head);
+        self.note((probe.text(F::KEYS.0), probe.text(F::KEYS.1)))
+    }
 }
 
 fn facts_of<F: Format>(format: &mut F, line: &Line<'_>, see: See<'_>) -> ControlFlow<()> {

@@ -1,6 +1,11 @@
 //! What the figures are.
 
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+
 use predicates::prelude::*;
+use serde_json::Value;
 
 use crate::place::{Place, answer, base, fixture, fixtures, user};
 
@@ -13,8 +18,25 @@ fn every_saved_session_gives_its_number() {
         .filter(|line| !line.starts_with('#'))
         .filter_map(|line| line.split_once('\t'))
         .collect();
-    assert!(rows.len() >= 75);
+    assert!(rows.len() >= 120);
+    let mut told = BTreeMap::new();
+    let mut wrong = Vec::new();
     for (file, expected) in rows {
+        let output = place.command().arg("--json").arg(fixture(file)).output().unwrap();
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let context = match (output.status.code(), answer["context"].as_u64()) {
+            (Some(65), None) => "-".to_owned(),
+            (Some(0), Some(context)) => context.to_string(),
+            ends => format!("{ends:?}"),
+        };
+        // A wrong guess of the CLI cannot hide.
+        let agent = file.split('/').next().unwrap();
+        let is_right = context == expected && answer["agent"] == agent;
+        if !is_right {
+            wrong.push(format!("{file}: {context} of {}, not {expected}", answer["agent"]));
+        }
+        let counts: &mut [u32; 2] = told.entry(agent.to_owned()).or_default();
+        counts[usize::from(is_right)] += 1;
         let run = place.meter().arg(fixture(file)).assert();
         if expected == "-" {
             run.code(65).stdout("").stderr(predicate::str::contains("no usage recorded"));
@@ -22,6 +44,13 @@ fn every_saved_session_gives_its_number() {
             run.success().stdout(format!("{expected}\n")).stderr("");
         }
     }
+    let mut table = "\nCLI            right  wrong\n".to_owned();
+    for (agent, [wrong, right]) in &told {
+        writeln!(table, "{agent:<13} {right:>6} {wrong:>6}").unwrap();
+    }
+    std::io::stderr().write_all(table.as_bytes()).unwrap();
+    assert!(wrong.is_empty(), "{table}{wrong:#?}");
+    assert_eq!(told.len(), 8, "{table}");
 }
 
 #[test]

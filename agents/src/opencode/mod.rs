@@ -1,0 +1,66 @@
+//! OpenCode, and Kilo, which is made from it (facts measured on opencode 1.18.33
+//! and kilo 7.7.9).
+//!
+//! Sessions lie in a SQLite database, of which nothing is read here. What is read
+//! is what `opencode export ID` and `kilo export ID` print: one JSON document.
+//! Cached tokens stand beside `input`; no window is recorded; a sub-agent has a
+//! session of its own, which names its parent.
+
+mod facts;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::See;
+use crate::agent::{Agent, Session};
+use crate::document;
+use crate::probe::Probe;
+use crate::transcript::{Identity, Transcript};
+
+pub(crate) struct OpenCode;
+
+impl Agent for OpenCode {
+    fn name(&self) -> &'static str {
+        "opencode"
+    }
+
+    fn recognises(&self, _: &Probe) -> bool {
+        false
+    }
+
+    fn recognises_document(&self, probe: &Probe) -> bool {
+        probe.object("info").is_some_and(|info| info.has("projectID") && info.has("directory"))
+    }
+
+    fn is_identified_by(&self, _: &[Probe]) -> bool {
+        true
+    }
+
+    fn identity(&self, probes: &[Probe], _: Option<&Path>) -> Identity {
+        let info = probes.first().and_then(|document| document.object("info"));
+        let text = |key| info.and_then(|info| info.text(key)).map(str::to_owned);
+        Identity {
+            session_id: text("id"),
+            folder: text("directory"),
+            sub_agent: text("parentID").is_some(),
+        }
+    }
+
+    fn newest_first(&self, transcript: &Transcript, see: See<'_>) -> io::Result<()> {
+        let mut of = |message: &_, see: See<'_>| facts::newest_first(message, see);
+        document::newest_first(transcript.source(), &mut of, see)
+    }
+
+    fn oldest_first(&self, transcript: &Transcript, see: See<'_>) -> io::Result<()> {
+        let mut of = |message: &_, see: See<'_>| facts::oldest_first(message, see);
+        document::oldest_first(transcript.source(), &mut of, see)
+    }
+
+    fn by_id(&self, _: &str) -> io::Result<Vec<PathBuf>> {
+        Ok(Vec::new())
+    }
+
+    fn by_folder(&self, _: &Path) -> io::Result<Vec<Session>> {
+        Ok(Vec::new())
+    }
+}

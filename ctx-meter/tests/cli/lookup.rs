@@ -1,0 +1,121 @@
+//! Sessions are found in each CLI's own store: by id and by folder, main sessions
+//! only.
+
+use std::path::{Path, PathBuf};
+
+use crate::place::{Place, fixture};
+
+/// Puts a saved session, as if it had been started in the place's own folder, into
+/// a store.
+fn store(place: &Place, saved: &str, at: &str) -> PathBuf {
+    let folder = canonical(&place.path(""));
+    let text = fs_err::read_to_string(fixture(saved)).unwrap();
+    place.file(at, text.replace("/home/dev/proj", folder.to_str().unwrap()))
+}
+
+fn canonical(path: &Path) -> PathBuf {
+    fs_err::canonicalize(path).unwrap()
+}
+
+/// The key under which a folder's sessions lie, made of its path.
+fn key(place: &Place, keep: &str, front: &str, back: &str) -> String {
+    let folder = canonical(&place.path(""));
+    let inner =
+        folder.to_str().unwrap().trim_start_matches(if front.is_empty() { "" } else { "/" });
+    let key: String = inner
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || keep.contains(c) { c } else { '-' })
+        .collect();
+    format!("{front}{key}{back}")
+}
+
+/// By id and by folder it is this session and no other, and its figure is this.
+#[track_caller]
+fn finds(place: &Place, id: &str, path: &Path, context: &str) {
+    let figure = format!("{context}\n");
+    place.meter().arg(id).assert().success().stdout(figure.clone()).stderr("");
+    place.meter().assert().success().stdout(figure);
+    let json = place.json(Path::new(id));
+    assert_eq!(canonical(Path::new(json["path"].as_str().unwrap())), canonical(path));
+    // Of another folder it is none.
+    fs_err::create_dir_all(place.path("elsewhere/deep")).unwrap();
+    let outside = tempfile::tempdir().unwrap();
+    place.meter().current_dir(outside.path()).assert().code(66);
+    place.meter().current_dir(place.path("elsewhere/deep")).assert().success();
+}
+
+#[test]
+fn sessions_of_pi() {
+    let place = Place::new();
+    let id = "01a22d95-180f-74d9-9a6b-6a104458ef2a";
+    let folder = key(&place, "._ ", "--", "--");
+    let at = format!(".pi/agent/sessions/{folder}/2026-11-30T17-51-15-472Z_{id}.jsonl");
+    let path = store(&place, "pi/plain_tool_calls.jsonl", &at);
+    finds(&place, id, &path, "13100");
+}
+
+#[test]
+fn sessions_of_qwen() {
+    let place = Place::new();
+    let id = "6f7b0e71-0e40-471f-8ffd-447fd1efd40c";
+    let at = format!(".qwen/projects/{}/chats/{id}.jsonl", key(&place, "", "", ""));
+    let path = store(&place, "qwen/session_tool-call_ctx13300.jsonl", &at);
+    finds(&place, id, &path, "13300");
+}
+
+#[test]
+fn sessions_of_copilot() {
+    let place = Place::new();
+    let id = "a06e25ee-df4c-493a-bebb-3bba01732061";
+    let at = format!(".copilot/session-state/{id}/events.jsonl");
+    let path = store(&place, "copilot/resumed.events.jsonl", &at);
+    finds(&place, id, &path, "15000");
+}
+
+#[test]
+fn sessions_of_cline() {
+    let place = Place::new();
+    let id = "1796061685362_9wv5c";
+    let messages = format!(".cline/data/sessions/{id}/{id}.messages.json");
+    let path = store(&place, "cline/session_messages.json_ctx13300.json", &messages);
+    store(&place, "cline/session_meta.json", &messages.replace(".messages", ""));
+    finds(&place, id, &path, "13300");
+}
+
+/// A resume leaves a newer file of the same id that holds nothing, and sub-agents
+/// have files a folder deeper.
+#[test]
+fn sessions_of_gemini_without_stubs_and_sub_agents() {
+    let place = Place::new();
+    let id = "f865eb7c-7a2f-4995-8fea-94d53cc81647";
+    let folder = canonical(&place.path(""));
+    place.file(".gemini/tmp/proj/.project_root", folder.to_str().unwrap());
+    place.file(".gemini/tmp/other/.project_root", "/nowhere");
+    let chats = ".gemini/tmp/proj/chats";
+    let saved = "gemini/session_tool-call_resume-same-minute_ctx14500.jsonl";
+    let path = store(&place, saved, &format!("{chats}/session-2026-11-30T17-42-f865eb7c.jsonl"));
+    let child = "gemini/subagent_child-file_kind-subagent_91000.jsonl";
+    store(&place, child, &format!("{chats}/{id}/fcb78225-b341-49f7-b018-33b97b502a40.jsonl"));
+    let stub = fs_err::read_to_string(fixture(
+        "gemini/stub_left-by-resume_same-sessionId_no-tokens.jsonl",
+    ));
+    let stub = stub.unwrap();
+    let stub_id = stub.split('"').nth(3).unwrap().to_owned();
+    place.file(
+        &format!("{chats}/session-2026-11-30T17-59-f865eb7c.jsonl"),
+        stub.replace(&stub_id, id),
+    );
+    finds(&place, id, &path, "14500");
+    place.meter().arg("fcb78225-b341-49f7-b018-33b97b502a40").assert().code(66);
+}
+
+/// One that has only just begun is a session, though it has no answer yet.
+#[test]
+fn a_session_of_gemini_that_has_just_begun_is_found() {
+    let place = Place::new();
+    let folder = canonical(&place.path(""));
+    place.file(".gemini/tmp/proj/.project_root", folder.to_str().unwrap());
+    let saved = "gemini/stub_left-by-resume_same-sessionId_no-tokens.jsonl";
+    store(&place, saved, ".gemini/tmp/proj/chats/session-2026-11-30T17-59-f865eb7c.jsonl");
+    place.meter().assert().code(65).stdout("");
+}
