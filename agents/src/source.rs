@@ -26,6 +26,12 @@ enum Bytes {
 /// no writer then returns at once, to be refused, instead of hanging.
 const NONBLOCK: i32 = if cfg!(target_os = "linux") { 0o4000 } else { 4 };
 
+/// How a zstd frame begins.
+const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// What is compressed is held in memory whole; a full session has some hundred MB.
+const LARGEST: u64 = 1 << 30;
+
 impl Source {
     /// Opens a file, which must be a regular one.
     ///
@@ -52,6 +58,35 @@ impl Source {
         let mut memory = Vec::new();
         stream.read_to_end(&mut memory)?;
         Ok(Source { length: memory.len() as u64, bytes: Bytes::Memory(memory) })
+    }
+
+    /// The same bytes, up to this offset.
+    #[must_use]
+    pub(crate) fn up_to(self, end: u64) -> Source {
+        Source { length: self.length.min(end), ..self }
+    }
+
+    /// What the bytes are when they are decompressed, if they are compressed.
+    ///
+    /// # Errors
+    /// They are not what they begin as, or too many.
+    pub(crate) fn decompressed(&self, head: &[u8]) -> io::Result<Option<Source>> {
+        if !head.starts_with(&ZSTD) {
+            return Ok(None);
+        }
+        let mut compressed = Vec::new();
+        self.read(0, usize::try_from(self.length).unwrap_or(usize::MAX), &mut compressed)?;
+        let bad = |error: &dyn std::fmt::Display| {
+            io::Error::new(io::ErrorKind::InvalidData, format!("cannot decompress: {error}"))
+        };
+        let decoder = ruzstd::decoding::StreamingDecoder::new(compressed.as_slice());
+        let mut decoder = decoder.map_err(|error| bad(&error))?.take(LARGEST + 1);
+        let mut memory = Vec::new();
+        decoder.read_to_end(&mut memory).map_err(|error| bad(&error))?;
+        if memory.len() as u64 > LARGEST {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "larger than any session is"));
+        }
+        Ok(Some(Source { length: memory.len() as u64, bytes: Bytes::Memory(memory) }))
     }
 
     /// The length in bytes when it was opened.

@@ -67,6 +67,9 @@ impl Transcript {
             let whole = usize::try_from(source.length()).unwrap_or(usize::MAX);
             let mut head = Vec::new();
             source.read(0, size.min(whole), &mut head).map_err(OpenError::Io)?;
+            if let Some(source) = source.decompressed(&head).map_err(OpenError::Io)? {
+                return Transcript::recognise(source, path);
+            }
             if let Some((agent, identity)) = recognise(&head, path) {
                 return Ok(Transcript { agent, source, identity });
             }

@@ -328,3 +328,67 @@ fn what_cline_only_displays_is_an_error() {
     tells(&document(&[user, answer, shown].join(",")), &["in go", "10", "error too long"]);
     assert_eq!(open(&document(user)).identity().session_id.as_deref(), Some("1_a"));
 }
+
+/// A rollout of Codex in its store, by its number; it may go on from another's.
+fn rollout(home: &std::path::Path, number: u8, base: Option<(u8, u64)>, answers: &[u64]) -> u64 {
+    let id = |number: u8| format!("01a22d8f-efa7-7370-b456-3b782deff2{number:02}");
+    let base = base.map_or(String::new(), |(of, end)| {
+        format!(",\"history_base\":{{\"thread_id\":\"{}\",\"end_byte_offset\":{end}}}", id(of))
+    });
+    let mut text = format!(
+        "{{\"type\":\"session_meta\",\"payload\":{{\"id\":\"{}\",\"cwd\":\"/p\"{base}}}}}\n",
+        id(number)
+    );
+    for input in answers {
+        let usage =
+            format!("{{\"input_tokens\":{input},\"output_tokens\":1,\"total_tokens\":{input}}}");
+        text += &format!("{{\"type\":\"token_usage_record\",\"payload\":{{\"usage\":{usage}}}}}\n");
+    }
+    let folder = home.join("sessions/2026/11/30");
+    fs_err::create_dir_all(&folder).unwrap();
+    let name = format!("rollout-2026-11-30T17-41-42-{}.jsonl", id(number));
+    fs_err::write(folder.join(name), &text).unwrap();
+    text.len() as u64
+}
+
+/// The contexts that a thread's facts tell, in the order of the file.
+fn contexts(home: &std::path::Path, number: u8, newest_first: bool) -> Vec<u64> {
+    let name =
+        format!("rollout-2026-11-30T17-41-42-01a22d8f-efa7-7370-b456-3b782deff2{number:02}.jsonl");
+    let transcript = Transcript::open(&home.join("sessions/2026/11/30").join(name)).unwrap();
+    let mut contexts = Vec::new();
+    let mut see = |fact: Fact<'_>| {
+        if let Fact::Answer(answer) = fact {
+            contexts.extend(answer.context);
+        }
+        ControlFlow::Continue(())
+    };
+    match newest_first {
+        true => transcript.newest_first(&mut see).unwrap(),
+        false => transcript.oldest_first(&mut see).unwrap(),
+    }
+    if newest_first {
+        contexts.reverse();
+    }
+    contexts
+}
+
+/// A fork records what is new alone; what its parent wrote since does not count.
+#[test]
+fn a_fork_of_codex_goes_on_from_its_parent() {
+    let home = tempfile::tempdir().unwrap();
+    // SAFETY: this is the only test of this binary that reads the variable.
+    unsafe { std::env::set_var("CODEX_HOME", home.path()) };
+    let end = rollout(home.path(), 1, None, &[10, 20]);
+    rollout(home.path(), 1, None, &[10, 20, 90]);
+    let end_of_fork = rollout(home.path(), 2, Some((1, end)), &[30]);
+    rollout(home.path(), 3, Some((2, end_of_fork)), &[]);
+    rollout(home.path(), 4, Some((4, 999)), &[5]);
+    rollout(home.path(), 5, Some((77, 9)), &[7]);
+    for newest_first in [true, false] {
+        assert_eq!(contexts(home.path(), 2, newest_first), [10, 20, 30]);
+        assert_eq!(contexts(home.path(), 3, newest_first), [10, 20, 30]);
+        assert_eq!(contexts(home.path(), 5, newest_first), [7], "its parent is gone");
+        assert!(contexts(home.path(), 4, newest_first).contains(&5), "a circle ends");
+    }
+}

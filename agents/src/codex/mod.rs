@@ -3,8 +3,11 @@
 //! A thread is a rollout: JSON lines in
 //! `$CODEX_HOME/sessions/Y/M/D/rollout-<time>-<id>.jsonl`, with
 //! `$CODEX_HOME` = `~/.codex` by default. Counts include the cached part. The
-//! window is recorded. A sub-agent has a rollout of its own.
+//! window is recorded. A sub-agent has a rollout of its own, and so has a fork, which
+//! may hold no more than what came after it. Old rollouts may be compressed
+//! (`.jsonl.zst`), archived ones lie in `$CODEX_HOME/archived_sessions`.
 
+mod base;
 mod facts;
 mod record;
 mod sessions;
@@ -14,7 +17,6 @@ use std::path::{Path, PathBuf};
 
 use crate::See;
 use crate::agent::{Agent, Session};
-use crate::lines;
 use crate::probe::Probe;
 use crate::transcript::{Identity, Transcript};
 
@@ -50,11 +52,11 @@ impl Agent for Codex {
     }
 
     fn newest_first(&self, transcript: &Transcript, see: See<'_>) -> io::Result<()> {
-        lines::newest_first(&mut facts::Lines::new(true), transcript.source(), see)
+        base::newest_first(transcript.source(), see)
     }
 
     fn oldest_first(&self, transcript: &Transcript, see: See<'_>) -> io::Result<()> {
-        lines::oldest_first(&mut facts::Lines::new(false), transcript.source(), see)
+        base::oldest_first(transcript.source(), see)
     }
 
     fn by_id(&self, id: &str) -> io::Result<Vec<PathBuf>> {

@@ -64,6 +64,14 @@ pub(crate) trait Format {
     fn facts_of_huge(&mut self, huge: &Huge<'_>, see: See<'_>) -> ControlFlow<()>;
 }
 
+/// The first line, unless it is too long to hold.
+pub(crate) fn first(source: &Source) -> io::Result<Option<Vec<u8>>> {
+    Ok(match Forward::new(source).next()? {
+        Some(Line::Whole(line)) => Some(line.to_vec()),
+        _ => None,
+    })
+}
+
 /// Shows the facts of every record of a file, newest first.
 pub(crate) fn newest_first<F: Format>(
     format: &mut F,

@@ -119,3 +119,23 @@ fn a_session_of_gemini_that_has_just_begun_is_found() {
     store(&place, saved, ".gemini/tmp/proj/chats/session-2026-11-30T17-59-f865eb7c.jsonl");
     place.meter().assert().code(65).stdout("");
 }
+
+/// Codex compresses old rollouts and moves archived ones away.
+#[test]
+fn sessions_of_codex_that_are_compressed_or_archived() {
+    let place = Place::new();
+    let saved = fs_err::read(fixture("codex/compressed_rollout.jsonl.zst")).unwrap();
+    let plain = place.file("rollout.jsonl.zst", &saved);
+    let json = place.json(&plain);
+    let (id, context) = (json["session_id"].as_str().unwrap(), json["context"].as_u64().unwrap());
+    let name = format!("rollout-2026-11-30T17-41-42-{id}.jsonl.zst");
+    for folder in ["sessions/2026/11/30", "archived_sessions", "archived_sessions/2026/11/30"] {
+        let place = Place::new();
+        place.file(&format!(".codex/{folder}/{name}"), &saved);
+        place.meter().arg(id).assert().success().stdout(format!("{context}\n")).stderr("");
+    }
+    // What only begins like one is told.
+    let torn = place.file("torn.zst", &saved[..saved.len() / 2]);
+    let run = place.meter().arg(torn).assert().failure().stdout("");
+    run.stderr(predicates::str::contains("cannot decompress"));
+}
