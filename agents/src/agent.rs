@@ -10,7 +10,7 @@ use crate::hook::Hooks;
 use crate::probe::Probe;
 use crate::run::Driver;
 use crate::transcript::{Identity, Transcript};
-use crate::{See, claude_code, cline, codex, copilot, demo, gemini, opencode, pi, qwen};
+use crate::{See, claude_code, cline, codex, copilot, demo, gemini, kimi, opencode, pi, qwen};
 
 /// One agent CLI.
 pub trait Agent: Sync {
@@ -80,6 +80,7 @@ pub fn all() -> &'static [&'static dyn Agent] {
         &gemini::Gemini,
         &qwen::Qwen,
         &copilot::Copilot,
+        &kimi::Kimi,
         &opencode::OpenCode,
         &cline::Cline,
         &claude_code::ClaudeCode,

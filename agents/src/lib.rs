@@ -24,6 +24,7 @@ mod document;
 mod fact;
 mod gemini;
 mod hook;
+mod kimi;
 mod lines;
 mod opencode;
 mod parts;

@@ -44,6 +44,8 @@ pub enum OpenError {
     Io(io::Error),
     /// There is nothing in it.
     Empty,
+    /// It is a database of SQLite, which may hold sessions: their CLI exports one.
+    Database,
     /// No CLI that is known writes such files.
     NotRecognised,
 }
@@ -62,13 +64,19 @@ impl Transcript {
     ///
     /// # Errors
     /// It cannot be read, is empty, or no known CLI's.
-    pub fn recognise(source: Source, path: Option<&Path>) -> Result<Transcript, OpenError> {
+    pub fn recognise(mut source: Source, path: Option<&Path>) -> Result<Transcript, OpenError> {
+        let mut whole = usize::try_from(source.length()).unwrap_or(usize::MAX);
         for size in [GLANCE, LOOK] {
-            let whole = usize::try_from(source.length()).unwrap_or(usize::MAX);
             let mut head = Vec::new();
             source.read(0, size.min(whole), &mut head).map_err(OpenError::Io)?;
-            if let Some(source) = source.decompressed(&head).map_err(OpenError::Io)? {
-                return Transcript::recognise(source, path);
+            if let Some(plain) = source.decompressed(&head).map_err(OpenError::Io)? {
+                source = plain;
+                whole = usize::try_from(source.length()).unwrap_or(usize::MAX);
+                head.clear();
+                source.read(0, size.min(whole), &mut head).map_err(OpenError::Io)?;
+            }
+            if head.starts_with(b"SQLite format 3\0") {
+                return Err(OpenError::Database);
             }
             if let Some((agent, identity)) = recognise(&head, path) {
                 return Ok(Transcript { agent, source, identity });
@@ -146,6 +154,7 @@ impl fmt::Display for OpenError {
         match self {
             OpenError::Io(error) => error.fmt(f),
             OpenError::Empty => f.write_str("empty"),
+            OpenError::Database => f.write_str("a database, not a transcript"),
             OpenError::NotRecognised => f.write_str("not a transcript of a known agent CLI"),
         }
     }

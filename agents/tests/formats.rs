@@ -392,3 +392,18 @@ fn a_fork_of_codex_goes_on_from_its_parent() {
         assert!(contexts(home.path(), 4, newest_first).contains(&5), "a circle ends");
     }
 }
+
+/// Made by hand from the source: no real session was at hand.
+#[test]
+fn a_context_of_kimi_tells_what_its_last_count_covers() {
+    let text = "{\"role\":\"_system_prompt\",\"content\":\"be kind\"}
+{\"role\":\"user\",\"content\":\"go\"}
+{\"role\":\"_checkpoint\",\"id\":0}
+{\"role\":\"_usage\",\"token_count\":100}
+{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"words\"}]}
+{\"role\":\"_usage\",\"token_count\":110}
+{\"role\":\"tool\",\"content\":[{\"type\":\"text\",\"text\":\"result\"}],\"tool_call_id\":\"c\"}
+";
+    tells(text, &["in go", "100", "in words", "110", "in result"]);
+    assert_eq!(open(text).agent().name(), "kimi");
+}

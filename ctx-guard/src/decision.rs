@@ -102,7 +102,7 @@ fn may_come(error: &OpenError) -> bool {
     match error {
         OpenError::Empty => true,
         OpenError::Io(error) => error.kind() == io::ErrorKind::NotFound,
-        OpenError::NotRecognised => false,
+        OpenError::Database | OpenError::NotRecognised => false,
     }
 }
 

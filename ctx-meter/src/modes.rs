@@ -153,6 +153,8 @@ fn not_opened(path: &Path, error: &OpenError) -> Failure {
         }
         OpenError::Io(error) => Failure::reading(path, error),
         OpenError::Empty => Failure::data(format!("no usage recorded in '{name}': it is empty")),
+        OpenError::Database => Failure::data(format!("'{name}' is a database, not a transcript"))
+            .hint("let its CLI export the session ('opencode export ID', 'kilo export ID')"),
         OpenError::NotRecognised => {
             Failure::data(format!("'{name}' is not a transcript of a known agent CLI"))
         }

@@ -139,3 +139,42 @@ fn sessions_of_codex_that_are_compressed_or_archived() {
     let run = place.meter().arg(torn).assert().failure().stdout("");
     run.stderr(predicates::str::contains("cannot decompress"));
 }
+
+/// Made by hand from the source: no real session was at hand.
+#[test]
+fn sessions_of_kimi_without_sub_agents() {
+    let place = Place::new();
+    // MD5 of the folder.
+    let folder = canonical(&place.path(""));
+    let sum = std::process::Command::new("sh")
+        .args(["-c", "printf %s \"$1\" | md5sum", "sh"])
+        .arg(folder)
+        .output()
+        .unwrap();
+    let sum = String::from_utf8(sum.stdout).unwrap();
+    let key = sum.split(' ').next().unwrap();
+    let id = "6f7b0e71-0e40-471f-8ffd-447fd1efd40c";
+    let session = format!(".kimi/sessions/{key}/{id}");
+    let context = |count: u64| {
+        format!(
+            "{{\"role\":\"_system_prompt\"}}\n{{\"role\":\"_usage\",\"token_count\":{count}}}\n"
+        )
+    };
+    let path = place.file(&format!("{session}/context.jsonl"), context(120));
+    let child = place.file(&format!("{session}/subagents/a1/context.jsonl"), context(900));
+    finds(&place, id, &path, "120");
+    assert_eq!(place.json(&child)["sub_agent"], true);
+    place.meter().arg("a1").assert().code(66);
+}
+
+#[test]
+fn a_database_is_told_from_a_transcript() {
+    let place = Place::new();
+    let database = place.file("opencode.db", b"SQLite format 3\0 and so on");
+    let said = format!(
+        "ctx-meter: '{}' is a database, not a transcript\n\
+         let its CLI export the session ('opencode export ID', 'kilo export ID')\n",
+        database.display()
+    );
+    place.meter().arg(&database).assert().code(65).stdout("").stderr(said);
+}

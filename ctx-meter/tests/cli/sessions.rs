@@ -23,7 +23,7 @@ fn bad_input_is_told_in_one_line() {
         (
             vec!["--agent".into(), "nobody".into()],
             2,
-            "unknown agent 'nobody'\nknown: codex, pi, gemini, qwen, copilot, opencode, cline, claude-code".into(),
+            "unknown agent 'nobody'\nknown: codex, pi, gemini, qwen, copilot, kimi, opencode, cline, claude-code".into(),
         ),
         (
             vec!["--window".into(), "0".into()],
