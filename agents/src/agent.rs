@@ -9,6 +9,7 @@ use std::time::SystemTime;
 use crate::hook::Hooks;
 use crate::probe::Probe;
 use crate::run::Driver;
+use crate::source::Source;
 use crate::transcript::{Identity, Transcript};
 use crate::{See, claude_code, cline, codex, copilot, demo, gemini, kimi, opencode, pi, qwen};
 
@@ -49,6 +50,15 @@ pub trait Agent: Sync {
     /// # Errors
     /// A folder of sessions exists and cannot be read.
     fn by_id(&self, id: &str) -> io::Result<Vec<PathBuf>>;
+
+    /// The session with this id, of a CLI that keeps its sessions where only it can
+    /// read them. It is run for that.
+    ///
+    /// # Errors
+    /// The CLI is there and cannot be run.
+    fn fetch(&self, _id: &str) -> io::Result<Option<Source>> {
+        Ok(None)
+    }
 
     /// The main sessions that were started in a folder.
     ///

@@ -115,12 +115,31 @@ fn open(
             .map(|transcript| (None, transcript))
             .map_err(|error| not_opened(Path::new("-"), &error));
     }
-    let path = find(meter, agents, operand)?;
+    let path = match find(meter, agents, operand) {
+        Err(failure) => match operand.map(|id| fetch(agents, id)).transpose()?.flatten() {
+            Some(transcript) => return Ok((None, transcript)),
+            None => return Err(failure),
+        },
+        found => found?,
+    };
     if meter.verbose {
         warn(TOOL, &format!("measuring '{}'", path.display()));
     }
     let transcript = Transcript::open(&path).map_err(|error| not_opened(&path, &error))?;
     Ok((Some(path), transcript))
+}
+
+/// A session that its CLI alone can read.
+fn fetch(agents: &[&dyn Agent], id: &OsStr) -> Result<Option<Transcript>, Failure> {
+    let Some(id) = id.to_str() else { return Ok(None) };
+    for agent in agents {
+        let fetched = agent.fetch(id).map_err(|error| Failure::reading(Path::new(id), &error))?;
+        if let Some(source) = fetched {
+            let transcript = Transcript::recognise(source, None);
+            return transcript.map(Some).map_err(|error| not_opened(Path::new(id), &error));
+        }
+    }
+    Ok(None)
 }
 
 fn find(meter: &Meter, agents: &[&dyn Agent], operand: Option<&OsStr>) -> Result<PathBuf, Failure> {

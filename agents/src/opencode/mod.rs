@@ -1,11 +1,14 @@
 //! OpenCode, and Kilo, which is made from it (facts measured on opencode 1.18.33
 //! and kilo 7.7.9).
 //!
-//! Sessions lie in a SQLite database, of which nothing is read here. What is read
-//! is what `opencode export ID` and `kilo export ID` print: one JSON document.
+//! Sessions lie in a SQLite database, which the CLI alone reads: `opencode db` is
+//! asked for a session by its id. What `opencode export ID` and `kilo export ID`
+//! print, one JSON document, is read as a file. By folder none is looked for, since
+//! to ask takes a second.
 //! Cached tokens stand beside `input`; no window is recorded; a sub-agent has a
 //! session of its own, which names its parent.
 
+mod database;
 mod facts;
 
 use std::io;
@@ -15,6 +18,7 @@ use crate::See;
 use crate::agent::{Agent, Session};
 use crate::document;
 use crate::probe::Probe;
+use crate::source::Source;
 use crate::transcript::{Identity, Transcript};
 
 pub(crate) struct OpenCode;
@@ -58,6 +62,10 @@ impl Agent for OpenCode {
 
     fn by_id(&self, _: &str) -> io::Result<Vec<PathBuf>> {
         Ok(Vec::new())
+    }
+
+    fn fetch(&self, id: &str) -> io::Result<Option<Source>> {
+        database::session(id)
     }
 
     fn by_folder(&self, _: &Path) -> io::Result<Vec<Session>> {

@@ -178,3 +178,30 @@ fn a_database_is_told_from_a_transcript() {
     );
     place.meter().arg(&database).assert().code(65).stdout("").stderr(said);
 }
+
+/// The CLI's database is read by the CLI, here a program that answers as it does.
+#[test]
+fn a_session_of_opencode_is_asked_for_by_its_id() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let export = fs_err::read_to_string(fixture("opencode/tool_calls_turn.export.json")).unwrap();
+    let rows = serde_json::json!([{ "document": export }]);
+    place.file("rows.json", rows.to_string());
+    let fake = "#!/bin/sh\n[ \"$1 $3 $4\" = 'db --format json' ] || exit 2\n\
+                case $2 in *\"'ses_known'\") exec cat \"$HOME/rows.json\" ;; *) echo '[]' ;; esac\n";
+    let program = place.file("bin/opencode", fake);
+    fs_err::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", place.path("bin").display());
+    let meter = |id: &str| {
+        let mut meter = place.meter();
+        meter.env("PATH", &path).arg(id);
+        meter.assert()
+    };
+    meter("ses_known").success().stdout("13100\n").stderr("");
+    for id in ["ses_other", "ses_'; drop table session; --"] {
+        let said = format!("ctx-meter: no such file or session '{id}'\n");
+        meter(id).code(66).stdout("").stderr(said);
+    }
+    // Without the CLI it is as unknown as any other.
+    place.meter().env("PATH", "/nonexistent").arg("ses_known").assert().code(66);
+}
