@@ -47,8 +47,9 @@ impl Ledger {
             Err(error) => return Err(unreadable(path, &error)),
         };
         let rows = parse(&bytes).map_err(|fault| {
-            Failure::data(format!("'{}' is no ledger of gen-rotate: {fault}", path.display()))
-                .hint("'gen-rotate fsck --repair' keeps it aside and takes what can be read")
+            Failure::data(format!("'{}' is no ledger of gen-rotate: {fault}", path.display())).hint(
+                "it is left as it is; 'gen-rotate fsck --repair' takes what can be read of it",
+            )
         })?;
         Ok(Ledger::of(path, rows))
     }

@@ -150,7 +150,7 @@ fn a_torn_ledger_gives_up_what_can_be_read_and_stays_aside() {
         let first = told.lines().next().unwrap();
         let fault = first.strip_prefix("'runs/manifest.json': ").unwrap();
         let fault = fault.strip_suffix("; --repair sees to it").unwrap();
-        format!("gen-rotate: {fault}\n'gen-rotate fsck --repair' keeps it aside and takes what can be read\n")
+        format!("gen-rotate: {fault}\nit is left as it is; 'gen-rotate fsck --repair' takes what can be read of it\n")
     });
     let before = documents(&place);
     place.run("fsck --repair");
