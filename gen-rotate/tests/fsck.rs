@@ -148,9 +148,9 @@ fn a_torn_ledger_gives_up_what_can_be_read_and_stays_aside() {
         let output = place.tool().args(["fsck"]).output().unwrap();
         let told = String::from_utf8(output.stdout).unwrap();
         let first = told.lines().next().unwrap();
-        let fault = first.strip_prefix("'runs/manifest.json': ").unwrap();
+        let fault = first.strip_prefix("'runs/manifest.json': it ").unwrap();
         let fault = fault.strip_suffix("; --repair sees to it").unwrap();
-        format!("gen-rotate: {fault}\nit is left as it is; 'gen-rotate fsck --repair' takes what can be read of it\n")
+        format!("gen-rotate: '.handoff/runs/manifest.json' {fault}\nit is left as it is; 'gen-rotate fsck --repair' takes what can be read of it\n")
     });
     let before = documents(&place);
     place.run("fsck --repair");
@@ -239,14 +239,19 @@ fn files_and_ledger_are_brought_together() {
 #[test]
 fn what_only_a_person_can_answer_is_told() {
     type Spoil = fn(&Place);
-    let spoilt: [(&str, Spoil); 7] = [
+    let spoilt: [(&str, Spoil); 8] = [
         ("document-missing", |place| fs_err::remove_file(place.path(CURRENT)).unwrap()),
         ("document-unusable", |place| place.write(CURRENT, "## Doing now\n\nhalf\n")),
         ("document-unusable", |place| {
             fs_err::remove_file(place.path(CURRENT)).unwrap();
             fs_err::create_dir(place.path(CURRENT)).unwrap();
         }),
-        ("archive-empty", |place| place.write(&format!(".handoff/{}", archived(place, 0)), "")),
+        ("archive-unusable", |place| {
+            let path = place.path(".handoff").join(archived(place, 0));
+            fs_err::remove_file(&path).unwrap();
+            fs_err::create_dir(path).unwrap();
+        }),
+        ("archive-unusable", |place| place.write(&format!(".handoff/{}", archived(place, 0)), "")),
         ("archive-twice", |place| {
             let path = archived(place, 0);
             edit(place, |ledger| ledger[0]["unattributed"] = json!([path]));
@@ -273,7 +278,7 @@ fn what_only_a_person_can_answer_is_told() {
     fs_err::remove_file(place.path(MANIFEST)).unwrap();
     fs_err::create_dir(place.path(MANIFEST)).unwrap();
     let kinds = found(&place, "fsck --repair", 1);
-    assert_eq!(kinds[0], ("ledger-unreadable".to_owned(), "person".to_owned()));
+    assert_eq!(kinds, [("ledger-unreadable".to_owned(), "person".to_owned())]);
 }
 
 #[test]

@@ -50,8 +50,11 @@ fn look_at_archived(
         // A decided rotation puts it there when it goes on.
         None if is_pruned || row.intent.is_some() => return Ok(()),
         None => (Kind::ArchiveMissing, Standing::Repairable, "this archived document is missing"),
+        Some(found) if !found.is_file() => {
+            (Kind::ArchiveUnusable, Standing::Person, "this archived document is no file")
+        }
         Some(found) if found.len() == 0 => {
-            (Kind::ArchiveEmpty, Standing::Person, "this archived document is empty")
+            (Kind::ArchiveUnusable, Standing::Person, "this archived document is empty")
         }
         Some(found) => match is_current(scene, row, &found)? && row.intent.is_none() {
             true => (
@@ -100,7 +103,9 @@ fn look_for_archived(scene: &mut Scene<'_>, named: &BTreeSet<String>) -> Result<
         if named.contains(&path) {
             continue;
         }
-        let step = Archived::parse(name).and_then(|(stem, _)| step_of(stem, &steps));
+        let is_file = metadata(&folder.join(name))?.is_some_and(|found| found.is_file());
+        let step = Archived::parse(name).filter(|_| is_file);
+        let step = step.and_then(|(stem, _)| step_of(stem, &steps));
         let (fate, message) = match step {
             Some(_) => (Standing::Repairable, "no run knows this archived document"),
             None => (Standing::Note, "this file in the archive is no step's"),

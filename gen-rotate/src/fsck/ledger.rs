@@ -17,8 +17,11 @@ pub(super) fn unreadable(home: &Home, failure: &Failure) -> Result<Finding, Fail
     // What is no file is in somebody's way for a reason of theirs.
     let is_file = found.map_err(|error| Failure::reading(&manifest, &error))?.is_file();
     let path = home.relative(&manifest);
+    let named = format!("'{}' ", manifest.display());
+    let what = failure.message.strip_prefix(&named);
+    let what = what.map_or_else(|| failure.message.clone(), |what| format!("it {what}"));
     let state = if is_file { Standing::Repairable } else { Standing::Person };
-    Ok(Finding::new(Kind::LedgerUnreadable, state, &failure.message).at(&path))
+    Ok(Finding::new(Kind::LedgerUnreadable, state, what).at(&path))
 }
 
 pub(super) fn look(scene: &mut Scene<'_>, unreadable: &[usize]) -> Result<(), Failure> {

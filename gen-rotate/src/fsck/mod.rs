@@ -78,7 +78,7 @@ pub enum Kind {
     DocumentUnusable,
     DocumentUnknown,
     ArchiveMissing,
-    ArchiveEmpty,
+    ArchiveUnusable,
     ArchiveTwice,
     ArchiveUnknown,
     ArchiveShared,
@@ -161,6 +161,8 @@ pub struct Report {
     pub documents: usize,
     /// Archived documents.
     pub archived: usize,
+    /// Whether there was a ledger to hold all this against.
+    pub is_known: bool,
 }
 
 impl fmt::Display for Report {
@@ -169,6 +171,9 @@ impl fmt::Display for Report {
             let many = if number == 1 { "" } else { "s" };
             format!("{number} {what}{many}")
         };
+        if !self.is_known {
+            return f.write_str("without a ledger nothing can be said of the rest");
+        }
         let faults = self.findings.iter().filter(|finding| finding.is_fault()).count();
         write!(
             f,
@@ -194,16 +199,21 @@ pub fn fsck(
     patience: Duration,
 ) -> Result<Report, Failure> {
     let mut report = inspect(home, patience)?;
-    if repair && report.findings.iter().any(Finding::is_fault) {
+    let mut repaired = Vec::new();
+    // A ledger that can be read again may tell of more.
+    for _ in 0..MOST_REPAIRS {
+        let can_repair = |finding: &Finding| finding.state == Standing::Repairable;
+        if !repair || !report.findings.iter().any(can_repair) {
+            break;
+        }
         repair::repair(home, &report.findings, patience)?;
-        let mut after = inspect(home, patience)?;
-        let is_left = |finding: &Finding| after.findings.contains(finding);
-        let mut gone: Vec<_> =
-            report.findings.into_iter().filter(|f| f.is_fault() && !is_left(f)).collect();
-        gone.iter_mut().for_each(|finding| finding.state = Standing::Repaired);
-        gone.append(&mut after.findings);
-        report = Report { findings: gone, ..after };
+        let before = std::mem::replace(&mut report, inspect(home, patience)?).findings;
+        let is_gone = |finding: &Finding| !report.findings.contains(finding);
+        repaired.extend(before.into_iter().filter(Finding::is_fault).filter(is_gone));
     }
+    repaired.iter_mut().for_each(|finding| finding.state = Standing::Repaired);
+    repaired.append(&mut report.findings);
+    report.findings = repaired;
     let is_wanted = |finding: &Finding| match (step, &finding.step) {
         (Some(step), Some(about)) => step.name() == about,
         _ => true,
@@ -211,6 +221,9 @@ pub fn fsck(
     report.findings.retain(is_wanted);
     Ok(report)
 }
+
+/// One brings the ledger back, one sees to what it then tells, one is to spare.
+const MOST_REPAIRS: usize = 3;
 
 /// Everything there is to look at.
 struct Scene<'a> {
@@ -236,20 +249,20 @@ fn inspect(home: &Home, patience: Duration) -> Result<Report, Failure> {
     let root = durable::uninterrupted(|| fs_err::metadata(home.root()));
     root.map_err(|error| Failure::reading(home.root(), &error))?;
     let _lock = lock(home, patience)?;
-    let mut early = Vec::new();
     let ledger = match Ledger::load(&home.manifest()) {
         Ok(ledger) => ledger,
         // A disk that fails says nothing about the ledger.
         Err(failure) if failure.exit != Exit::Data => return Err(failure),
+        // Without it nothing can be said of the rest.
         Err(failure) => {
-            early.push(ledger::unreadable(home, &failure)?);
-            Ledger::default()
+            let findings = vec![ledger::unreadable(home, &failure)?];
+            return Ok(Report { findings, ..Report::default() });
         }
     };
     let mut past = History::load(&home.history())?;
     let same = |one: &Row, other: &Row| one.run == other.run && one.step == other.step;
     past.rows.retain(|row| !ledger.rows.iter().any(|other| same(row, other)));
-    let mut scene = Scene { home, rows: &ledger.rows, past: &past.rows, findings: early };
+    let mut scene = Scene { home, rows: &ledger.rows, past: &past.rows, findings: Vec::new() };
     ledger::look(&mut scene, &past.unreadable)?;
     let documents = documents::look(&mut scene)?;
     let archived = archive::look(&mut scene)?;
@@ -259,7 +272,7 @@ fn inspect(home: &Home, patience: Duration) -> Result<Report, Failure> {
     }
     locks::look(&mut scene);
     let runs = scene.rows().count();
-    Ok(Report { findings: scene.findings, runs, documents, archived })
+    Ok(Report { findings: scene.findings, runs, documents, archived, is_known: true })
 }
 
 /// A HOME that may only be read is looked at without its lock.
