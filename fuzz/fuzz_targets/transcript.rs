@@ -1,7 +1,7 @@
 //! Sessions as agent CLIs write them, whole and damaged.
 //!
-//! Promised: no input panics; both directions tell the same facts, the last answer
-//! above all; where the pieces begin and end in which a session is read makes no
+//! Promised: no input panics; of plain lists of lines both directions tell the same
+//! facts, the last answer above all; where the pieces begin and end in which a session is read makes no
 //! difference.
 
 #![no_main]
@@ -24,9 +24,14 @@ const GLANCE: usize = 4 << 10;
 fuzz_target!(|bytes: &[u8]| {
     let Some(transcript) = recognised(bytes) else { return };
     let (there, back) = (Story::forward(&transcript), Story::from_end(&transcript));
-    assert_eq!(there.told(), back.told());
-    assert_eq!(there.inputs(), back.inputs());
-    if transcript.agent().name() == "claude-code" {
+    // Of a tree and of a log that takes back what it said, damage may cost the one
+    // direction more than the other.
+    let agent = transcript.agent().name();
+    if matches!(agent, "claude-code" | "codex") {
+        assert_eq!(there.told(), back.told());
+        assert_eq!(there.inputs(), back.inputs());
+    }
+    if agent == "claude-code" {
         assert_eq!(there.in_order(), back.in_order());
     }
     if is_chosen(bytes, 8) {
