@@ -213,6 +213,9 @@ pub(crate) enum RecordCommand {
         /// Its first session
         #[arg(long, value_name = "ID", value_parser = session, allow_hyphen_values = true)]
         session: Option<String>,
+        /// That id was made up for the session, which may choose another
+        #[arg(long, requires = "session")]
+        given: bool,
         /// The context window it is judged by, in tokens
         #[arg(long, value_name = "N", value_parser = size)]
         window: Option<u64>,

@@ -190,7 +190,7 @@ fn report(ended: &Ended) -> Exit {
 
 fn record_of(command: RecordCommand) -> Record {
     match command {
-        RecordCommand::Start { session, window } => Record::Start { session, window },
+        RecordCommand::Start { session, given, window } => Record::Start { session, given, window },
         RecordCommand::Attempt { why } => Record::Attempt { why },
         RecordCommand::Generation { session, figures, add, why } => {
             Record::Generation { session, figures: figures.into(), add, why }

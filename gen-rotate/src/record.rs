@@ -6,7 +6,7 @@ use terminal::Failure;
 
 use crate::events::{Events, near};
 use crate::figures::Figures;
-use crate::generation::State;
+use crate::generation::{Source, State};
 use crate::ledger::Ledger;
 use crate::locked::LockedLedger;
 use crate::row::Row;
@@ -19,6 +19,8 @@ pub enum Record {
     Start {
         /// Its first session, where that is known.
         session: Option<String>,
+        /// The id was made up for it, and it may choose another.
+        given: bool,
         /// The window it will be judged by.
         window: Option<u64>,
     },
@@ -80,7 +82,13 @@ pub fn record(
 fn apply(ledger: &mut Ledger, step: &Step, record: Record) -> Result<usize, Failure> {
     let open = |ledger: &Ledger| ledger.open_row(step.name()).ok_or_else(|| no_run(step));
     match record {
-        Record::Start { session, window } => Ok(start(ledger, step, session.as_deref(), window)),
+        Record::Start { session, given, window } => {
+            let index = start(ledger, step, session.as_deref(), window);
+            if given {
+                ledger.rows[index].last_mut().session_source = Some(Source::Given);
+            }
+            Ok(index)
+        }
         Record::Attempt { why } => {
             let index = open(ledger)?;
             let row = &mut ledger.rows[index];

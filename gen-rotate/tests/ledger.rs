@@ -79,6 +79,21 @@ fn the_id_that_a_successor_chose_itself_is_learned() {
     place.check("session --step s", 0, "B\n", "");
 }
 
+/// Some CLIs choose the id themselves, whatever they are given.
+#[test]
+fn an_id_that_was_only_given_gives_way_to_the_real_one() {
+    let place = Place::new();
+    place.run("record start --step s --session made --given");
+    place.run("record generation --step s --session real --context 5");
+    assert_eq!(place.each("session_id"), ["real"]);
+    assert_eq!(place.each("session_source"), ["reported"]);
+    place.run("record start --step s --session told");
+    place.run("record generation --step s --session other --context 5");
+    assert_eq!(place.each("session_id"), ["told", "other"]);
+    let output = place.tool().args(["record", "start", "--step", "s", "--given"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
+
 #[test]
 fn a_successor_that_a_person_started_is_no_longer_pending() {
     let place = Place::new();
