@@ -12,8 +12,9 @@ bindir = $(DESTDIR)$(PREFIX)/bin
 TOOLS = agent-run ctx-guard ctx-meter demo-agent gen-rotate handoff-fmt overflow-detect
 SCRIPTS = handoff-loop
 
-# The real CLI that check-agents runs, pinned: its facts were measured.
+# The real CLIs that check-agents runs, pinned: their facts were measured.
 CLAUDE_CODE = @anthropic-ai/claude-code@2.1.197
+CODEX = @openai/codex@0.171.0
 agents = $(abspath $(CARGO_TARGET_DIR))/agents
 
 # A static glibc starts a quarter faster: nothing is looked up and relocated.
@@ -54,11 +55,12 @@ test:
 
 check-agents: $(agents)/node_modules/.bin/claude
 	$(CARGO) build --workspace --bins
-	CTXUTILS_CLAUDE="$(agents)/node_modules/.bin/claude" $(CARGO) $(NEXTEST) -p ctxutils-tests --features agents --test agents
+	CTXUTILS_CLAUDE="$(agents)/node_modules/.bin/claude" CTXUTILS_CODEX="$(agents)/node_modules/.bin/codex" \
+		$(CARGO) $(NEXTEST) -p ctxutils-tests --features agents --test agents
 
 $(agents)/node_modules/.bin/claude: Makefile
 	mkdir -p "$(agents)"
-	npm install --prefix "$(agents)" --no-fund --no-audit --no-save $(CLAUDE_CODE)
+	npm install --prefix "$(agents)" --no-fund --no-audit --no-save $(CLAUDE_CODE) $(CODEX)
 	touch "$@"
 
 # What gen-rotate promises about crashes, at every system call.

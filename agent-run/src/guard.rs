@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use agents::Hook;
+use agents::{Driver, Hook};
 use terminal::{Exit, Failure};
 
 use crate::order::{Order, StopAt, Turn};
@@ -26,10 +26,14 @@ pub(crate) struct Guard {
 
 /// # Errors
 /// The guard is needed and not to be found.
-pub(crate) fn guard(order: &Order, session_id: &str) -> Result<Guard, Failure> {
+pub(crate) fn guard(
+    order: &Order,
+    driver: &dyn Driver,
+    session_id: &str,
+) -> Result<Guard, Failure> {
     let denies = order.turn == Turn::Handoff;
     let stop_at = order.stop_at.filter(|_| !denies);
-    if !denies && stop_at.is_none() {
+    if !driver.has_hooks() || (!denies && stop_at.is_none()) {
         return Ok(Guard { hook: None, environment: Vec::new() });
     }
     let program = processes::find(OsStr::new("ctx-guard"))?;

@@ -1,11 +1,16 @@
 //! What is heard of a run while it lasts.
 
+use std::ops::ControlFlow;
+
 use agents::{Driver, Ended, Event};
 use ctx_meter::learned::{self, Key, Origin};
 use ctx_meter::limits::Limits;
 use ctx_meter::window::{self, Known, Window};
+use durable::Lock;
 
+use crate::claim::claim;
 use crate::order::{Order, StopAt, Turn};
+use crate::outside::{Outside, go_on};
 use crate::view::View;
 use crate::watch::Word;
 
@@ -24,6 +29,12 @@ pub(crate) struct Heard {
     /// Whether another answer came after that one.
     pub(crate) went_on: bool,
     pub(crate) ended: Option<Ended>,
+    /// What the main thread said last.
+    pub(crate) said: String,
+    /// The window that the session recorded.
+    pub(crate) recorded: Option<u64>,
+    /// Of the session by the id that its CLI chose.
+    pub(crate) claim: Option<Lock>,
     /// Lines of stdout that were no record.
     pub(crate) text: String,
     /// The end of stderr.
@@ -41,10 +52,14 @@ pub(crate) struct Watcher<'w> {
     pub(crate) near: &'w mut dyn FnMut(u64, &Limits),
     pub(crate) order: &'w Order,
     pub(crate) heard: Heard,
+    /// Where no hook watches the run from inside.
+    pub(crate) outside: Option<Outside>,
 }
 
 impl Watcher<'_> {
-    pub(crate) fn hear(&mut self, word: Word<'_>) {
+    /// Hears a word, and says whether to go on: to the line and no further, where
+    /// no hook stops the run.
+    pub(crate) fn hear(&mut self, word: Word<'_>) -> ControlFlow<()> {
         match word {
             Word::Noise(noise) => {
                 self.view.noise(noise);
@@ -60,6 +75,7 @@ impl Watcher<'_> {
                 }
             }
         }
+        go_on(self.outside.is_none() || self.heard.reached.is_none())
     }
 
     fn see(&mut self, event: Event<'_>) {
@@ -67,16 +83,52 @@ impl Watcher<'_> {
         match event {
             Event::Begun { session_id, model } => {
                 if let Some(id) = session_id {
-                    self.heard.session_id = id.into_owned();
+                    self.begin(id.into_owned());
                 }
                 if let Some(model) = model {
                     self.heard.model = Some(model.into_owned());
                     self.tell_window();
                 }
             }
-            Event::Context(context) => self.see_context(context),
-            Event::Ended(ended) => self.heard.ended = Some(*ended),
-            Event::Words(_) | Event::Tool(..) | Event::Retry(_) => {}
+            Event::Context(context) => self.see_context(context, context),
+            Event::Ended(ended) => self.end(*ended),
+            Event::Words(words) => self.heard.said = words.into_owned(),
+            Event::Tool(..) => {
+                if let Some(outside) = &mut self.outside {
+                    outside.begin();
+                }
+            }
+            Event::ToolEnded => self.look(),
+            Event::Retry(_) => {}
+        }
+    }
+
+    /// A CLI that chooses the id of a session itself has told it: from here on the
+    /// session runs under that.
+    fn begin(&mut self, id: String) {
+        if id != self.heard.session_id {
+            // Nobody else can know it yet, so that nobody can hold it.
+            self.heard.claim = claim(&id).ok().flatten();
+            self.heard.session_id = id;
+        }
+    }
+
+    fn end(&mut self, mut ended: Ended) {
+        if ended.was_said {
+            ended.text = std::mem::take(&mut self.heard.said);
+        }
+        self.heard.ended = Some(ended);
+    }
+
+    fn look(&mut self) {
+        let id = &self.heard.session_id;
+        let measured = self.outside.as_mut().and_then(|outside| outside.end(id));
+        let Some(measured) = measured else { return };
+        self.heard.recorded = measured.window.or(self.heard.recorded);
+        let judged =
+            if self.order.judge == "context" { measured.context } else { measured.projected() };
+        if let (Some(context), Some(judged)) = (measured.context, judged) {
+            self.see_context(context, judged);
         }
     }
 
@@ -99,12 +151,13 @@ impl Watcher<'_> {
             session_id: Some(&self.heard.session_id),
             agent: Some(self.agent),
             model: self.heard.model.as_deref(),
-            recorded: None,
+            recorded: self.heard.recorded,
         };
         window::window(known).ok()
     }
 
-    fn see_context(&mut self, context: u64) {
+    /// What an answer saw, and the number by which the line is judged.
+    fn see_context(&mut self, context: u64, judged: u64) {
         self.heard.first_context.get_or_insert(context);
         self.heard.context = Some(context);
         if self.order.turn == Turn::Handoff {
@@ -115,7 +168,7 @@ impl Watcher<'_> {
         if context >= limits.warn_at {
             self.say_near(context, &limits);
         }
-        self.see_line(context, &limits);
+        self.see_line(judged, &limits);
     }
 
     fn see_line(&mut self, context: u64, limits: &Limits) {

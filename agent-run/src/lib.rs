@@ -17,6 +17,7 @@ mod heard;
 mod memory;
 mod order;
 mod outcome;
+mod outside;
 mod run;
 mod verdict;
 mod view;

@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use agents::{Agent, Driver, Run, SessionChoice, Transcript};
+use agents::{Agent, Driver, EndKind, Run, SessionChoice, Transcript};
 use ctx_meter::find::{self, FindError};
 use ctx_meter::learn::{self, About};
 use ctx_meter::learned::{self, Key, Origin};
@@ -20,6 +20,7 @@ use crate::heard::{Heard, Watcher};
 use crate::memory::{self, Remembered};
 use crate::order::{Order, Turn};
 use crate::outcome::Outcome;
+use crate::outside::Outside;
 use crate::verdict::{Judged, Verdict, verdict};
 use crate::view::View;
 use crate::watch::{End, watch};
@@ -57,6 +58,7 @@ pub fn run(
         near,
         order,
         heard: Heard { session_id, model, ..Heard::default() },
+        outside: (!driver.has_hooks()).then(|| Outside::of(agent)),
     };
     let end =
         watch(&mut command, order.prompt.clone(), order.silence, &mut |word| watcher.hear(word))
@@ -88,14 +90,15 @@ struct Ready {
 
 fn ready(order: &Order) -> Result<Ready, Failure> {
     let (driver, agent) = agents::driver(&order.agent).ok_or_else(|| {
-        Failure::usage(format!("unknown agent '{}'", order.agent)).hint("known: claude, demo")
+        Failure::usage(format!("unknown agent '{}'", order.agent))
+            .hint("known: claude, codex, demo")
     })?;
     // A window that is no number is told before anything is paid for.
     window::window(Known { flag: order.window, ..Known::default() }).map_err(Failure::usage)?;
     let (SessionChoice::Start(id) | SessionChoice::Resume(id)) = &order.session;
     let remembered =
         memory::recall(id).filter(|_| order.session == SessionChoice::Resume(id.clone()));
-    let Guard { hook, environment } = guard::guard(order, id)?;
+    let Guard { hook, environment } = guard::guard(order, driver, id)?;
     let asked = order.model.clone().or_else(|| remembered.as_ref().and_then(|r| r.model.clone()));
     let wanted = Run {
         session: order.session.clone(),
@@ -204,6 +207,9 @@ fn finish(
 fn judge(order: &Order, heard: &Heard, end: &End) -> Judged {
     if end.signal.is_some() {
         return Judged::plain(Verdict::Interrupted);
+    }
+    if end.cut && heard.ended.as_ref().is_none_or(|ended| ended.kind != EndKind::Answered) {
+        return Judged::plain(Verdict::Stopped);
     }
     if end.hung {
         let silence = order.silence.unwrap_or_default().as_secs_f64();

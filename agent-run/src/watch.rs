@@ -1,6 +1,7 @@
 //! The agent's process: fed, listened to, and ended when it must be.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::ops::ControlFlow;
 use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -17,6 +18,9 @@ const LOOK: Duration = Duration::from_millis(50);
 /// How long what an agent that has ended left in its pipes is read.
 const DRAIN: Duration = Duration::from_millis(500);
 
+/// Hears what comes from the agent.
+pub(crate) type Hear<'h> = &'h mut dyn FnMut(Word<'_>) -> ControlFlow<()>;
+
 /// What comes from the agent.
 pub(crate) enum Word<'w> {
     /// A line of its stdout, without the newline.
@@ -32,6 +36,8 @@ pub(crate) struct End {
     pub(crate) signal: Option<i32>,
     /// Whether it was ended because nothing came from it.
     pub(crate) hung: bool,
+    /// Whether it was interrupted because enough was heard.
+    pub(crate) cut: bool,
 }
 
 enum News {
@@ -42,7 +48,8 @@ enum News {
     Signal(Caught),
 }
 
-/// Runs the command to its end, with the prompt on its stdin.
+/// Runs the command to its end, with the prompt on its stdin. Whoever hears a word
+/// says whether to go on; if not, the agent is interrupted.
 ///
 /// # Errors
 /// It cannot be started.
@@ -50,7 +57,7 @@ pub(crate) fn watch(
     command: &mut Command,
     prompt: Vec<u8>,
     silence: Option<Duration>,
-    hear: &mut dyn FnMut(Word<'_>),
+    hear: Hear<'_>,
 ) -> io::Result<End> {
     let (sender, news) = channel();
     let _signals = processes::catch(sender.clone(), News::Signal)?;
@@ -62,8 +69,14 @@ pub(crate) fn watch(
     }
     let streams = listen(&mut child, &sender);
     drop(sender);
-    let watched =
-        Watched { silence, asked: None, heard: Instant::now(), end_signal: None, hung: false };
+    let watched = Watched {
+        silence,
+        asked: None,
+        heard: Instant::now(),
+        end_signal: None,
+        hung: false,
+        cut: false,
+    };
     watched.follow(child, streams, &news, hear)
 }
 
@@ -112,6 +125,7 @@ struct Watched {
     heard: Instant,
     end_signal: Option<i32>,
     hung: bool,
+    cut: bool,
 }
 
 impl Watched {
@@ -122,7 +136,7 @@ impl Watched {
         mut child: Child,
         mut streams: usize,
         news: &Receiver<News>,
-        hear: &mut dyn FnMut(Word<'_>),
+        hear: Hear<'_>,
     ) -> io::Result<End> {
         let mut end: Option<(ExitStatus, Instant)> = None;
         let mut last_look = Instant::now();
@@ -131,11 +145,13 @@ impl Watched {
                 Ok(News::Line(line)) => {
                     self.heard = Instant::now();
                     let line = String::from_utf8_lossy(&line);
-                    hear(Word::Line(line.trim_end_matches(['\n', '\r'])));
+                    if hear(Word::Line(line.trim_end_matches(['\n', '\r']))).is_break() {
+                        self.cut_off(&child);
+                    }
                 }
                 Ok(News::Noise(noise)) => {
                     self.heard = Instant::now();
-                    hear(Word::Noise(&noise));
+                    let _ = hear(Word::Noise(&noise));
                 }
                 Ok(News::Silence) => streams -= 1,
                 // What ended well is not interrupted any more.
@@ -153,7 +169,8 @@ impl Watched {
             if let Some((status, at)) = end
                 && (streams == 0 || at.elapsed() > DRAIN)
             {
-                return Ok(End { status, signal: self.end_signal, hung: self.hung });
+                let Watched { end_signal: signal, hung, cut, .. } = self;
+                return Ok(End { status, signal, hung, cut });
             }
         }
     }
@@ -169,6 +186,14 @@ impl Watched {
         }
         self.end_signal.get_or_insert(caught.signal);
         self.asked.get_or_insert_with(Instant::now);
+    }
+
+    fn cut_off(&mut self, child: &Child) {
+        if self.asked.is_none() {
+            self.cut = true;
+            self.asked = Some(Instant::now());
+            send(child, libc::SIGINT);
+        }
     }
 
     fn end_if_due(&mut self, child: &Child) {

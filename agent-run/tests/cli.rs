@@ -404,7 +404,7 @@ fn mistakes_are_told_in_one_line() {
             &["start", "--agent", "nobody"][..],
             "x",
             2,
-            "unknown agent 'nobody'\nknown: claude, demo",
+            "unknown agent 'nobody'\nknown: claude, codex, demo",
         ),
         (
             &["start", "--stop-at", "soon"],

@@ -108,6 +108,7 @@ pub fn named(name: &str) -> Option<&'static dyn Agent> {
 pub fn driver(name: &str) -> Option<(&'static dyn Driver, &'static dyn Agent)> {
     match name {
         "claude" | "claude-code" => Some((&claude_code::ClaudeCode, &claude_code::ClaudeCode)),
+        "codex" => Some((&codex::Codex, &codex::Codex)),
         "demo" => Some((&demo::Demo, &claude_code::ClaudeCode)),
         _ => None,
     }

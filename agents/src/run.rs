@@ -69,6 +69,8 @@ pub enum Event<'l> {
     Words(Cow<'l, str>),
     /// The main thread uses a tool: its name, and what for in a few words.
     Tool(Cow<'l, str>, String),
+    /// A tool has ended.
+    ToolEnded,
     /// The context that the main thread's answer saw, in tokens.
     Context(u64),
     /// A request is tried again.
@@ -82,6 +84,9 @@ pub enum Event<'l> {
 pub struct Ended {
     /// The final answer, or the error's text.
     pub text: String,
+    /// Whether the final answer is what the main thread said last, and `text` is
+    /// empty for that.
+    pub was_said: bool,
     /// What it came to, as far as the CLI tells apart.
     pub kind: EndKind,
     /// What this run cost, in US dollars.
@@ -117,6 +122,14 @@ pub trait Driver: Sync {
     /// # Errors
     /// An argument names a file that cannot be read.
     fn invocation(&self, run: &Run) -> io::Result<Invocation>;
+
+    /// Whether a hook can be registered for one run. It then stops the run at its
+    /// line, at a message boundary, and keeps the turn that writes the document free
+    /// of tools. Otherwise a run is watched from outside: what its answers saw is
+    /// looked up in its transcript, and it is interrupted when a tool has ended.
+    fn has_hooks(&self) -> bool {
+        true
+    }
 
     /// Shows what a line of the CLI's stdout says; `false` where the line is none
     /// of the CLI's records, and so a text.

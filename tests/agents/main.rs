@@ -17,6 +17,7 @@
 
 mod attempts;
 mod breakers;
+mod codex;
 mod compaction;
 mod degraded;
 mod generations;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""messages.py: a scripted Messages endpoint, so that a real Claude Code runs without a key and without a network.
+"""messages.py: a scripted Messages and Responses endpoint, so that a real Claude Code and a real Codex run without a
+key and without a network.
 
     messages.py SCRIPT.json --log REQUESTS.jsonl        (Python >= 3.8, stdlib only)
 
@@ -7,10 +8,13 @@ It binds a free port of 127.0.0.1, prints "PORT n", and answers until its stdin 
 
 SCRIPT  {"replies": [REPLY, ...],                                    answers, in the order of the requests
          "routes": [{"when": {"system": "words"}, "replies": [...]}]}  looked at first: requests whose system
-                                                                     prompt holds these words, sub-agents' say
+                                                                     prompt holds these words, sub-agents' say;
+                                                                     or "user": the person's last words, and
+                                                                     "results": so many of tools (Responses)
 REPLY   "text", "tool_use": {"name", "input"} or a list of them      the blocks of the answer
         "usage": {"input_tokens": ...}                               merged over a small default
-        "error": {"status": 529, "message": "Overloaded"}            an API error instead of an answer
+        "error": {"status": 529, "message": "Overloaded"}            an API error instead of an answer, with a "code"
+                                                                     of the Responses API's where it has one
         "drop": true                                                 the connection ends in the middle of the answer
         "delay_ms": 0                                                a wait before it
         "times": 1                                                   used so many times; -1: for ever
@@ -55,10 +59,13 @@ class Script:
         self.lock = threading.Lock()
         self.routes = script.get("routes", []) + [{"when": {}, "replies": script.get("replies", [])}]
 
-    def next(self, system):
+    def next(self, system, user, results=0):
         with self.lock:
             for route in self.routes:
-                if route["when"].get("system", "") not in system:
+                when = route["when"]
+                if when.get("system", "") not in system or when.get("user", "") not in user:
+                    continue
+                if when.get("results", results) != results:
                     continue
                 for reply in route["replies"]:
                     left = reply.setdefault("times", 1)
@@ -79,6 +86,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
+        if self.path.split("?")[0].endswith("/responses"):
+            return self.respond(body)
         if not self.path.split("?")[0].endswith("/messages"):
             return self.send_json(404, {"type": "error", "error": {"type": "not_found_error", "message": "no"}})
         system = flat(body.get("system"))
@@ -87,7 +96,7 @@ class Handler(BaseHTTPRequestHandler):
             "agent": self.headers.get("x-claude-code-agent-id"),
             "beta": self.headers.get("anthropic-beta"), "last_user": last_user(body), "body": body})
         try:
-            self.answer(self.server.script.next(system), body)
+            self.answer(self.server.script.next(system, last_user(body)), body)
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
 
@@ -144,6 +153,51 @@ class Handler(BaseHTTPRequestHandler):
             self.event("content_block_stop", index=index)
         self.event("message_delta", usage=usage, delta={"stop_reason": stop, "stop_sequence": None})
         self.event("message_stop")
+        self.wfile.write(b"0\r\n\r\n")
+        self.wfile.flush()
+
+
+    def respond(self, body):
+        """The same script in the words of the Responses API, which Codex speaks."""
+        said = [item for item in body.get("input") or [] if item.get("role") == "user"]
+        text = "\n".join(part.get("text", "") for part in (said[-1]["content"] if said else []))
+        self.server.note({"session": self.headers.get("session_id"), "last_user": text, "body": body})
+        try:
+            results = sum(item.get("type") == "function_call_output" for item in body.get("input") or [])
+            self.send_response_of(self.server.script.next(flat(body.get("instructions")), text, results), body)
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True
+
+    def send_response_of(self, reply, body):
+        time.sleep(reply.get("delay_ms", 0) / 1000)
+        if "error" in reply:
+            status, message = reply["error"]["status"], reply["error"]["message"]
+            code = reply["error"].get("code", ERRORS.get(status, "api_error"))
+            return self.send_json(status, {"error": {"message": message, "type": code, "code": code}})
+        usage = dict(USAGE, **reply.get("usage", {}))
+        cached = usage["cache_read_input_tokens"]
+        seen = usage["input_tokens"] + cached + usage["cache_creation_input_tokens"]
+        calls = reply.get("tool_use", [])
+        items = [{"type": "message", "id": "msg_" + uuid.uuid4().hex, "role": "assistant",
+                  "content": [{"type": "output_text", "text": reply.get("text", "")}]}]
+        for call in calls if isinstance(calls, list) else [calls]:
+            shell = json.dumps({"cmd": call["input"].get("command", "")})
+            items.append({"type": "function_call", "id": "fc_" + uuid.uuid4().hex, "name": "exec_command",
+                          "arguments": shell, "call_id": "call_" + uuid.uuid4().hex})
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("transfer-encoding", "chunked")
+        self.end_headers()
+        response = {"id": "resp_" + uuid.uuid4().hex, "model": body.get("model")}
+        self.event("response.created", response=response)
+        for index, item in enumerate(items):
+            if reply.get("drop"):
+                return self.hang_up()
+            self.event("response.output_item.done", output_index=index, item=item)
+        self.event("response.completed", response=dict(response, usage={
+            "input_tokens": seen, "input_tokens_details": {"cached_tokens": cached},
+            "output_tokens": usage["output_tokens"], "output_tokens_details": {"reasoning_tokens": 0},
+            "total_tokens": seen + usage["output_tokens"]}))
         self.wfile.write(b"0\r\n\r\n")
         self.wfile.flush()
 

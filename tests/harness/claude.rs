@@ -1,4 +1,5 @@
-//! A real Claude Code and the tools around it, alone in a world of their own.
+//! A real Claude Code, or Codex, and the tools around it, alone in a world of their
+//! own.
 
 use std::env;
 use std::ffi::OsStr;
@@ -32,12 +33,17 @@ const PROJECT: &str = "the project, 한글";
 /// # Panics
 /// It is needed and not there.
 pub fn claude() -> Option<PathBuf> {
-    if let Some(path) = env::var_os("CTXUTILS_CLAUDE").filter(|path| !path.is_empty()) {
+    program_of("CTXUTILS_CLAUDE", "Claude Code")
+}
+
+/// The program of a real agent CLI, from a variable.
+fn program_of(variable: &str, name: &str) -> Option<PathBuf> {
+    if let Some(path) = env::var_os(variable).filter(|path| !path.is_empty()) {
         let path = std::path::absolute(path).unwrap();
-        assert!(fs_err::metadata(&path).is_ok(), "CTXUTILS_CLAUDE: no program at {path:?}");
+        assert!(fs_err::metadata(&path).is_ok(), "{variable}: no program at {path:?}");
         return Some(path);
     }
-    crate::missing("CTXUTILS_CLAUDE names no Claude Code; `make check-agents` installs one");
+    crate::missing(&format!("{variable} names no {name}; `make check-agents` installs one"));
     None
 }
 
@@ -48,13 +54,32 @@ pub struct World {
     pub endpoint: Endpoint,
     folder: TempDir,
     tools: PathBuf,
+    agent: &'static str,
     language: &'static str,
 }
 
 impl World {
     /// A world; `None` without a Claude Code.
     pub fn new(script: &Script) -> Option<World> {
-        let claude = claude()?;
+        Some(World::of("claude", &claude()?, script))
+    }
+
+    /// A world with Codex in it, from `CTXUTILS_CODEX`; `None` without one.
+    pub fn codex(script: &Script) -> Option<World> {
+        let codex = program_of("CTXUTILS_CODEX", "Codex")?;
+        let world = World::of("codex", &codex, script);
+        let config = format!(
+            "model = \"gpt-5.2-codex\"\nmodel_provider = \"scripted\"\n\
+             [model_providers.scripted]\nname = \"scripted\"\nbase_url = \"{}/v1\"\n\
+             wire_api = \"responses\"\nenv_key = \"SCRIPTED_KEY\"\n\
+             request_max_retries = 0\nstream_max_retries = 0\n",
+            world.endpoint.url()
+        );
+        fs_err::write(world.folder.path().join("config/config.toml"), config).unwrap();
+        Some(world)
+    }
+
+    fn of(name: &'static str, program: &Path, script: &Script) -> World {
         let tools = programs(&[
             "agent-run",
             "ctx-guard",
@@ -68,12 +93,12 @@ impl World {
             fs_err::create_dir(folder.path().join(name)).unwrap();
         }
         let bin = folder.path().join("bin");
-        symlink(claude, bin.join("claude")).unwrap();
+        symlink(program, bin.join(name)).unwrap();
         // A shell reads on while it runs: an edit meanwhile would be run as well.
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/handoff-loop");
         fs_err::copy(source, bin.join("handoff-loop")).unwrap();
         let endpoint = Endpoint::start(folder.path(), script);
-        Some(World { endpoint, folder, tools, language: "en" })
+        World { endpoint, folder, tools, agent: name, language: "en" }
     }
 
     /// The same in another language.
@@ -121,6 +146,8 @@ impl World {
             .env("LC_ALL", "C.UTF-8")
             .env("ANTHROPIC_BASE_URL", self.endpoint.url())
             .env("ANTHROPIC_API_KEY", "dummy")
+            .env("CODEX_HOME", folder.join("config"))
+            .env("SCRIPTED_KEY", "dummy")
             .env("DISABLE_TELEMETRY", "1")
             .env("DISABLE_AUTOUPDATER", "1")
             .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
@@ -135,7 +162,11 @@ impl World {
     pub fn handoff_loop(&self, arguments: &[&str]) -> Running {
         let mut command = self.command("sh");
         command.arg(self.folder.path().join("bin/handoff-loop"));
-        command.args(["--agent-arg=--allowedTools", "--agent-arg=Bash"]);
+        command.args(["--agent", self.agent]);
+        command.args(match self.agent {
+            "codex" => ["--agent-arg=-s", "--agent-arg=danger-full-access"],
+            _ => ["--agent-arg=--allowedTools", "--agent-arg=Bash"],
+        });
         command.args(arguments);
         Running::start(&mut command, self.folder.path(), "")
     }
@@ -167,15 +198,16 @@ impl World {
                 continue;
             }
             let text = request["last_user"].as_str().unwrap();
-            let messages = request["body"]["messages"].as_array().unwrap();
-            let unanswered = messages.iter().rev().take_while(|m| m["role"] != "assistant");
-            let word = if text.contains(ASK) {
+            let is_result = holds_new_result(&request["body"]);
+            let word = if self.agent == "codex" && is_result {
+                "result"
+            } else if text.contains(ASK) {
                 "handoff"
             } else if text.contains(TAKING_OVER) {
                 "successor"
             } else if text.contains(GO_ON) {
                 "on"
-            } else if unanswered.map(|m| &m["content"]).any(holds_result) {
+            } else if is_result {
                 "result"
             } else {
                 "task"
@@ -204,6 +236,16 @@ impl World {
             thread::sleep(Duration::from_millis(20));
         }
     }
+}
+
+/// Whether a tool's result is what is new in a request, of either API.
+fn holds_new_result(body: &Value) -> bool {
+    if let Some(items) = body["input"].as_array() {
+        return items.last().is_some_and(|item| item["type"] == "function_call_output");
+    }
+    let messages = body["messages"].as_array().unwrap();
+    let unanswered = messages.iter().rev().take_while(|m| m["role"] != "assistant");
+    unanswered.map(|m| &m["content"]).any(holds_result)
 }
 
 fn holds_result(content: &Value) -> bool {

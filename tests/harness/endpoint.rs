@@ -38,6 +38,12 @@ impl Reply {
         Reply(json!({"error": {"status": status, "message": message}}))
     }
 
+    /// The same error by its code, where the API has one.
+    pub fn coded(mut self, code: &str) -> Reply {
+        self.0["error"]["code"] = json!(code);
+        self
+    }
+
     /// A connection that ends in mid-answer.
     pub fn drops() -> Reply {
         Reply(json!({"text": "Half", "drop": true, "usage": {}}))
@@ -82,10 +88,15 @@ impl Script {
         Script { replies: replies.into_iter().map(|reply| reply.0).collect(), routes: Vec::new() }
     }
 
-    /// With replies of their own for a kind of requests.
-    pub fn route(mut self, system: &str, replies: impl IntoIterator<Item = Reply>) -> Script {
+    /// With replies of their own for requests whose system prompt holds these words.
+    pub fn route(self, system: &str, replies: impl IntoIterator<Item = Reply>) -> Script {
+        self.when(&json!({"system": system}), replies)
+    }
+
+    /// With replies of their own for a kind of requests, as the endpoint has them.
+    pub fn when(mut self, kind: &Value, replies: impl IntoIterator<Item = Reply>) -> Script {
         let replies: Vec<Value> = replies.into_iter().map(|reply| reply.0).collect();
-        self.routes.push(json!({"when": {"system": system}, "replies": replies}));
+        self.routes.push(json!({"when": kind, "replies": replies}));
         self
     }
 }

@@ -104,6 +104,7 @@ fn of_result(record: &Value, line: &str) -> Ended {
     Ended {
         kind: kind(record, &text),
         text,
+        was_said: false,
         cost_usd: record["total_cost_usd"].as_f64(),
         num_turns: record["num_turns"].as_u64(),
         model: main_model(&record["modelUsage"]).map(str::to_owned),

@@ -8,9 +8,11 @@
 //! (`.jsonl.zst`), archived ones lie in `$CODEX_HOME/archived_sessions`.
 
 mod base;
+mod command;
 mod facts;
 mod record;
 mod sessions;
+mod stream;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,6 +20,7 @@ use std::path::{Path, PathBuf};
 use crate::See;
 use crate::agent::{Agent, Session};
 use crate::probe::Probe;
+use crate::run::{Driver, Event, Invocation, Run};
 use crate::transcript::{Identity, Transcript};
 
 pub(crate) struct Codex;
@@ -65,6 +68,20 @@ impl Agent for Codex {
 
     fn by_folder(&self, folder: &Path) -> io::Result<Vec<Session>> {
         sessions::by_folder(folder)
+    }
+}
+
+impl Driver for Codex {
+    fn invocation(&self, run: &Run) -> io::Result<Invocation> {
+        command::invocation(run)
+    }
+
+    fn has_hooks(&self) -> bool {
+        false
+    }
+
+    fn line(&self, line: &str, see: &mut dyn FnMut(Event<'_>)) -> bool {
+        stream::line(line, see)
     }
 }
 

@@ -1,0 +1,148 @@
+//! agent-run with a program that plays Codex: it chooses the session's id, writes its
+//! rollout, and takes no hook.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use assert_cmd::Command;
+use assert_cmd::cargo::cargo_bin;
+use serde_json::Value;
+
+const ID: &str = "01a22d8c-59e1-7280-a232-291f04971f23";
+
+/// What the script of a player may say: a thread that has begun, an answer of so
+/// many tokens in the rollout, a tool that ran, the agent's words, the end.
+const WORDS: &str = r#"
+id=01a22d8c-59e1-7280-a232-291f04971f23
+rollout="$HOME/.codex/sessions/2026/11/30/rollout-2026-11-30T17-41-42-$id.jsonl"
+begin() {
+    mkdir -p "${rollout%/*}"
+    echo "{\"type\":\"session_meta\",\"payload\":{\"id\":\"$id\",\"cwd\":\"$PWD\"}}" >>"$rollout"
+    echo "{\"type\":\"thread.started\",\"thread_id\":\"$id\"}"
+}
+answer() {
+    echo "{\"type\":\"event_msg\",\"payload\":{\"type\":\"task_started\",\"model_context_window\":258400}}" >>"$rollout"
+    echo "{\"type\":\"token_usage_record\",\"payload\":{\"usage\":{\"input_tokens\":$1,\"output_tokens\":5,\"total_tokens\":$1}}}" >>"$rollout"
+}
+start() { echo "{\"type\":\"item.started\",\"item\":{\"id\":\"$1\",\"type\":\"command_execution\",\"command\":\"$1\"}}"; }
+end() { echo "{\"type\":\"item.completed\",\"item\":{\"id\":\"$1\",\"type\":\"command_execution\",\"command\":\"$1\"}}"; }
+says() { echo "{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"$1\"}}"; }
+done_() { echo '{"type":"turn.completed","usage":{"input_tokens":9,"output_tokens":1}}'; }
+trap 'echo cut >cut; exit 1' INT
+# A shell hears a signal between two commands alone.
+linger() { for _ in 1 2 3 4 5 6 7 8 9; do sleep 0.2; sleep 0.2; sleep 0.2; done; }
+"#;
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    /// A place in which `codex` is this script.
+    fn new(script: &str) -> Place {
+        let place = Place(tempfile::tempdir().unwrap());
+        fs_err::create_dir(place.path("bin")).unwrap();
+        let program = place.path("bin/codex");
+        fs_err::write(&program, format!("#!/bin/sh\n{WORDS}\n{script}\n")).unwrap();
+        fs_err::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Runs it with these words, and returns the outcome.
+    #[track_caller]
+    fn run(&self, words: &str, code: i32, stdout: &str) -> Value {
+        let mut command = Command::new(cargo_bin!("agent-run"));
+        command.env_clear().env("HOME", self.0.path()).env("LC_ALL", "C").env("TZ", "UTC");
+        command.env("PATH", format!("{}:/usr/bin:/bin", self.path("bin").display()));
+        command.current_dir(self.0.path()).args(["--agent", "codex"]).args(words.split(' '));
+        let output =
+            command.args(["--outcome", "outcome.json"]).write_stdin("do it").output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), text.as_str()), (Some(code), stdout), "{said}");
+        serde_json::from_slice(&fs_err::read(self.path("outcome.json")).unwrap()).unwrap()
+    }
+}
+
+#[test]
+fn a_run_is_interrupted_at_its_line_when_no_tool_runs() {
+    // The second tool still runs when the first one has ended.
+    let place = Place::new(
+        "begin; answer 20000; start a; end a; sleep 0.3; answer 90000; start b; start c; end b; sleep 0.3
+         [ ! -e cut ] || echo early >early; end c; says more; linger; says late; done_",
+    );
+    let outcome = place.run("start --session made --stop-at 80000", 0, "");
+    assert_eq!((&outcome["verdict"], &outcome["session_id"]), (&"stopped".into(), &ID.into()));
+    assert_eq!((&outcome["context"], &outcome["window"]), (&90_000.into(), &258_400.into()));
+    assert_eq!(outcome["window_source"], "session");
+    assert_eq!(outcome["first_context"], 20_000);
+    assert!(
+        fs_err::exists(place.path("cut")).unwrap() && !fs_err::exists(place.path("early")).unwrap()
+    );
+}
+
+#[test]
+fn the_line_is_that_of_the_recorded_window() {
+    let script = "begin; answer 208400; start a; end a; linger";
+    assert_eq!(Place::new(script).run("start --session made --stop-at due", 0, "")["at"], 208_400);
+    let script = "begin; answer 200000; start a; end a; says 'all done'; done_";
+    let outcome = Place::new(script).run("start --session made --stop-at due", 0, "all done\n");
+    assert_eq!((&outcome["verdict"], &outcome["near"]), (&"done".into(), &true.into()));
+}
+
+#[test]
+fn the_answer_is_what_was_said_last() {
+    let outcome =
+        Place::new("cat >prompt; begin; answer 500; says first; start a; end a; says last; done_")
+            .run("start --session made", 0, "last\n");
+    assert_eq!(outcome["verdict"], "done");
+    for (script, code, verdict) in [
+        ("begin; done_", 1, "empty"),
+        ("begin; says half", 1, "empty"),
+        (
+            r#"begin; echo '{"type":"turn.completed","usage":{"input_tokens":0,"output_tokens":0}}'"#,
+            1,
+            "blocked",
+        ),
+        (
+            r#"begin; echo '{"type":"turn.failed","error":{"message":"Codex ran out of room in the model'"'"'s context window. Start a new thread or clear earlier history before retrying."}}'; exit 1"#,
+            1,
+            "overflow",
+        ),
+        (
+            r#"begin; echo '{"type":"turn.failed","error":{"message":"exceeded retry limit, last status: 429 Too Many Requests"}}'; exit 1"#,
+            75,
+            "rate",
+        ),
+        (
+            r#"begin; echo '{"type":"turn.failed","error":{"message":"unexpected status 401 Unauthorized: Incorrect API key provided: dummy., url: x"}}'; exit 1"#,
+            77,
+            "credentials",
+        ),
+    ] {
+        let outcome = Place::new(script).run("start --session made", code, "");
+        assert_eq!(outcome["verdict"], verdict, "{script}");
+    }
+}
+
+/// Under the id that it chose the session is nobody else's while it runs.
+#[test]
+fn a_session_that_runs_is_not_joined() {
+    let place = Place::new("begin; answer 500; exec \"$0\".joins");
+    let program = place.path("bin/codex.joins");
+    let agent_run = cargo_bin!("agent-run");
+    let script = format!(
+        "#!/bin/sh\necho go | '{}' --agent codex resume {ID} --outcome inner.json 2>inner; echo $? >code\n{WORDS}\nsays ok; done_\n",
+        agent_run.display()
+    );
+    fs_err::write(&program, script).unwrap();
+    fs_err::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    place.run("start --session made", 0, "ok\n");
+    assert_eq!(fs_err::read_to_string(place.path("code")).unwrap(), "75\n");
+    let said = fs_err::read_to_string(place.path("inner")).unwrap();
+    assert!(said.contains(&format!("session '{ID}' still runs")), "{said}");
+}

@@ -1,0 +1,132 @@
+//! Codex's command line, headless.
+//!
+//! Measured traps: it waits for a stdin that is not closed; outside of a git
+//! repository it wants to be told that this is meant; the id of a session is its
+//! own to choose; its compaction cannot be switched off, and comes at nine tenths of
+//! the raw window, on a resume before the prompt; hooks that nobody trusted by hand
+//! are passed over without a word, so none are registered.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+
+use crate::run::{Invocation, Run, SessionChoice};
+
+/// Options that would join another session than the one that is meant.
+const SESSION: [&str; 4] = ["resume", "fork", "--last", "review"];
+
+/// Options that let tools write, the first two of which are followed by a value.
+const PERMISSIONS: [&str; 5] = [
+    "-s",
+    "--sandbox",
+    "--full-auto",
+    "--approve-for-me",
+    "--dangerously-bypass-approvals-and-sandbox",
+];
+
+/// With these the tool that searches the web has another form, which is part of the
+/// list of tools.
+const FULL_ACCESS: [&str; 2] = ["danger-full-access", "dangerously-bypass-approvals-and-sandbox"];
+
+pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
+    let mut passed = run.arguments.clone();
+    if let Some(option) = passed.iter().find(|a| SESSION.iter().any(|option| a == option)) {
+        let why = format!("'{}' would choose the session", option.display());
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+    }
+    if run.is_handoff {
+        // The tools stay, since another list of them would throw the cache of the
+        // prompt away; they may read and change nothing.
+        let reaches_web = passed.iter().any(|argument| {
+            let text = argument.to_string_lossy();
+            FULL_ACCESS.iter().any(|access| text.ends_with(access))
+        });
+        passed = without_permissions(passed);
+        passed.extend(["-s", "read-only"].map(OsString::from));
+        if reaches_web {
+            passed.extend(["-c", "web_search=live"].map(OsString::from));
+        }
+    }
+    let mut arguments: Vec<OsString> =
+        ["exec", "--json", "--skip-git-repo-check"].map(OsString::from).into();
+    let names_model = passed.iter().any(|argument| argument == "-m" || names(argument, "--model"));
+    if let Some(model) = run.model.as_ref().filter(|_| !names_model) {
+        arguments.extend(["-m".into(), model.into()]);
+    }
+    arguments.extend(passed);
+    if let SessionChoice::Resume(id) = &run.session {
+        arguments.extend(["resume".into(), id.into()]);
+    }
+    arguments.push("-".into());
+    Ok(Invocation { program: "codex".into(), arguments, ..Invocation::default() })
+}
+
+fn without_permissions(arguments: Vec<OsString>) -> Vec<OsString> {
+    let mut rest = Vec::new();
+    let mut arguments = arguments.into_iter();
+    while let Some(argument) = arguments.next() {
+        if PERMISSIONS[..2].iter().any(|option| argument == *option) {
+            arguments.next();
+        } else if !PERMISSIONS.iter().any(|option| names(&argument, option)) {
+            rest.push(argument);
+        }
+    }
+    rest
+}
+
+/// Whether an argument is the option, with or without its value.
+fn names(argument: &OsStr, option: &str) -> bool {
+    let text = argument.to_string_lossy();
+    text == option || text.strip_prefix(option).is_some_and(|rest| rest.starts_with('='))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arguments(session: SessionChoice, is_handoff: bool, passed: &str) -> String {
+        let arguments = passed.split_whitespace().map(OsString::from).collect();
+        let (model, compaction, hook) = (Some("m".to_owned()), false, None);
+        let run = Run { session, is_handoff, model, compaction, arguments, hook };
+        let words = invocation(&run).unwrap().arguments;
+        words.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn starts_resumes_and_hands_over() {
+        let common = "exec --json --skip-git-repo-check";
+        let start = SessionChoice::Start("made".to_owned());
+        let resume = SessionChoice::Resume("id".to_owned());
+        assert_eq!(
+            arguments(start, false, "-s workspace-write"),
+            format!("{common} -m m -s workspace-write -")
+        );
+        assert_eq!(
+            arguments(resume.clone(), false, "--model=x"),
+            format!("{common} --model=x resume id -")
+        );
+        assert_eq!(
+            arguments(resume, true, "-s workspace-write --full-auto --sandbox=x -c a=b"),
+            format!("{common} -m m -c a=b -s read-only resume id -")
+        );
+        let resume = SessionChoice::Resume("id".to_owned());
+        assert_eq!(
+            arguments(resume, true, "-s danger-full-access"),
+            format!("{common} -m m -s read-only -c web_search=live resume id -")
+        );
+    }
+
+    #[test]
+    fn a_persons_session_is_not_joined() {
+        for option in SESSION {
+            let run = Run {
+                session: SessionChoice::Start("made".to_owned()),
+                is_handoff: false,
+                model: None,
+                compaction: false,
+                arguments: vec![option.into()],
+                hook: None,
+            };
+            assert!(invocation(&run).is_err(), "{option}");
+        }
+    }
+}
