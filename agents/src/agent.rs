@@ -103,15 +103,26 @@ pub fn named(name: &str) -> Option<&'static dyn Agent> {
     all().iter().copied().find(|agent| agent.name() == name)
 }
 
-/// The CLIs that can be run headless, by the names that command lines use, and
-/// the CLI whose sessions they write.
+/// A CLI that can be run headless: its name on command lines, how it is run, and the
+/// CLI whose sessions it writes.
+type Runnable = (&'static str, &'static dyn Driver, &'static dyn Agent);
+
+const RUNNABLE: [Runnable; 3] = [
+    ("claude", &claude_code::ClaudeCode, &claude_code::ClaudeCode),
+    ("codex", &codex::Codex, &codex::Codex),
+    ("demo", &demo::Demo, &claude_code::ClaudeCode),
+];
+
+/// The names of the CLIs that can be run headless.
+pub fn runnable() -> impl Iterator<Item = &'static str> {
+    RUNNABLE.iter().map(|(name, ..)| *name)
+}
+
+/// How the CLI of that name is run, and whose sessions it writes.
 pub fn driver(name: &str) -> Option<(&'static dyn Driver, &'static dyn Agent)> {
-    match name {
-        "claude" | "claude-code" => Some((&claude_code::ClaudeCode, &claude_code::ClaudeCode)),
-        "codex" => Some((&codex::Codex, &codex::Codex)),
-        "demo" => Some((&demo::Demo, &claude_code::ClaudeCode)),
-        _ => None,
-    }
+    let name = if name == "claude-code" { "claude" } else { name };
+    let found = RUNNABLE.iter().find(|(known, ..)| *known == name);
+    found.map(|(_, driver, agent)| (*driver, *agent))
 }
 
 /// The value of a variable, as a path; an empty one counts as unset.

@@ -36,7 +36,7 @@ mod scalar;
 mod source;
 mod transcript;
 
-pub use agent::{Agent, Session, all, driver, named};
+pub use agent::{Agent, Session, all, driver, named, runnable};
 pub use fact::{Answer, Compaction, ErrorText, Fact, Input, InputKind, Size, ToolCall};
 pub use hook::{HookEvent, Hooks, Payload};
 pub use probe::Probe;
