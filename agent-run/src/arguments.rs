@@ -56,7 +56,7 @@ pub(crate) enum TurnName {
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// The agent CLI: claude, demo
+    /// The agent CLI: claude, codex, demo
     #[arg(long, value_name = "NAME", default_value = "claude", global = true)]
     pub(crate) agent: String,
     /// Stop, at a message boundary, at so many tokens, or at the handoff line

@@ -90,8 +90,9 @@ struct Ready {
 
 fn ready(order: &Order) -> Result<Ready, Failure> {
     let (driver, agent) = agents::driver(&order.agent).ok_or_else(|| {
+        let known: Vec<_> = agents::runnable().collect();
         Failure::usage(format!("unknown agent '{}'", order.agent))
-            .hint("known: claude, codex, demo")
+            .hint(format!("known: {}", known.join(", ")))
     })?;
     // A window that is no number is told before anything is paid for.
     window::window(Known { flag: order.window, ..Known::default() }).map_err(Failure::usage)?;

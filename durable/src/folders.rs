@@ -33,7 +33,10 @@ pub fn create_folders(path: &Path) -> io::Result<Vec<PathBuf>> {
     for folder in missing.iter().rev() {
         match uninterrupted(|| fs_err::create_dir(folder)) {
             Ok(()) => share_folder(folder)?,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            // Made meanwhile; or a link that leads nowhere.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                uninterrupted(|| fs_err::metadata(folder))?;
+            }
             Err(error) => return Err(error),
         }
     }

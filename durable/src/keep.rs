@@ -35,13 +35,17 @@ pub fn sweep_beside(to: &Path) -> io::Result<()> {
     remove(&temporary_of(to))
 }
 
-/// Whether both names lead to one file, or to two of the same content.
+/// Whether both names lead to one file, or to two of the same content. A symbolic
+/// link is no file: that it leads to the other keeps nothing.
 ///
 /// # Errors
 /// One of them cannot be read.
 pub fn same_file(one: &Path, other: &Path) -> io::Result<bool> {
-    let first = uninterrupted(|| fs_err::metadata(one))?;
-    let second = uninterrupted(|| fs_err::metadata(other))?;
+    let first = uninterrupted(|| fs_err::symlink_metadata(one))?;
+    let second = uninterrupted(|| fs_err::symlink_metadata(other))?;
+    if !first.is_file() || !second.is_file() {
+        return Ok(false);
+    }
     if (first.dev(), first.ino()) == (second.dev(), second.ino()) {
         return Ok(true);
     }
@@ -154,6 +158,19 @@ mod tests {
         fs_err::remove_file(&to).unwrap();
         rename_to_free(&from, &to).unwrap();
         assert_eq!(fs_err::read(&to).unwrap(), b"one");
+    }
+
+    #[test]
+    fn a_link_to_a_file_is_not_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, link, dangling] = ["file", "link", "no"].map(|name| folder.path().join(name));
+        fs_err::write(&file, "one").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        std::os::unix::fs::symlink("/nonexistent", &dangling).unwrap();
+        for other in [&link, &dangling] {
+            assert!(!same_file(&file, other).unwrap());
+            assert_eq!(keep_as(&file, other).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        }
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct Common {
-    /// The step whose generation changes
+    /// The step that it is about
     #[arg(long, global = true, value_name = "S", allow_hyphen_values = true)]
     pub(crate) step: Option<String>,
     /// Where all lies [default: $HANDOFF_HOME or .handoff]
@@ -170,8 +170,8 @@ pub(crate) enum Command {
     /// Remove archived documents but for the newest, and copies of them
     Prune {
         /// So many archived documents of a step stay
-        #[arg(long, value_name = "N", value_parser = turns)]
-        keep: u64,
+        #[arg(long, value_name = "N")]
+        keep: usize,
         /// Print what would be removed
         #[arg(short = 'n', long)]
         dry_run: bool,

@@ -54,8 +54,9 @@ fn judge(row: &Row, limits: &Limits, crossings: u64) -> Result<(), Failure> {
         )
     } else if too_many {
         format!(
-            "{} sessions of this run are retired, which is the limit: most likely the handoff line \
+            "{} sessions of this run are retired, and the limit is {}: most likely the handoff line \
              lies below this role's startup floor",
+            row.retirements(),
             limits.max_generations
         )
     } else if degraded_in_a_row(row) {

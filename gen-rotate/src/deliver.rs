@@ -112,7 +112,8 @@ impl Delivery<'_> {
             }
         };
         let row = locked.row(index);
-        let place = Place { run: row.run.clone(), number: row.generations.len() - 1 };
+        let (run, step) = (row.run.clone(), row.step.clone());
+        let place = Place { run, step, number: row.generations.len() - 1 };
         row.intent = None;
         let entry = row.last_mut();
         entry.state = State::Launched;

@@ -14,6 +14,7 @@ use crate::{Home, recover, stamp};
 /// Where an entry stands. Rows and entries are only ever added.
 pub(crate) struct Place {
     pub(crate) run: String,
+    pub(crate) step: String,
     pub(crate) number: usize,
 }
 
@@ -28,7 +29,7 @@ pub(crate) fn update(
 ) -> Result<(), Failure> {
     let mut locked = LockedLedger::open(home, PATIENCE)?;
     let mut rows = locked.ledger.rows.iter_mut();
-    let row = rows.find(|row| row.run == place.run);
+    let row = rows.find(|row| row.run == place.run && row.step == place.step);
     match row.and_then(|row| row.generations.get_mut(place.number)) {
         Some(entry) => change(entry),
         None => return Err(Failure::data(format!("run '{}' left the ledger", place.run))),

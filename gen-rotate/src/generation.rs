@@ -1,6 +1,6 @@
 //! One entry of a row: one session, and the document that it wrote.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use crate::figures::{Figures, sum};
@@ -38,10 +38,13 @@ pub struct Generation {
     #[serde(default)]
     pub archive: Option<String>,
     /// Whether that archived document was removed because a person said so.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "is_false")]
     pub pruned: bool,
+    /// Whether it was found to be missing, for whatever reason.
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "is_false")]
+    pub missing: bool,
     /// How far its start got.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub state: State,
     /// Where its id comes from; null where it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -53,7 +56,7 @@ pub struct Generation {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<u64>,
     /// Whether the nearness of the line was announced.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "is_false")]
     pub near: bool,
     /// The copy of what it was given, from the HOME on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -148,6 +151,15 @@ impl Generation {
             (before, now) => now.or(before),
         };
     }
+}
+
+/// A person may write null for what is not known.
+pub(crate) fn or_default<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: Default + Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "the form that serde asks for")]

@@ -17,6 +17,7 @@ use fs_err::{File, OpenOptions};
 use memchr::memmem;
 use terminal::Failure;
 
+use crate::ledger::refuse_link;
 use crate::row::Row;
 
 /// What a history holds.
@@ -39,6 +40,7 @@ impl History {
     /// # Errors
     /// Exit 66 or 74 where the file cannot be read.
     pub fn load(path: &Path) -> Result<History, Failure> {
+        refuse_link(path)?;
         match durable::read_regular(path) {
             Ok(bytes) => Ok(History::parse(&bytes)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(History::default()),
@@ -46,8 +48,18 @@ impl History {
         }
     }
 
+    /// Its rows that are not among these, which count before it.
+    pub(crate) fn without(self, ledger: &[Row]) -> Vec<Row> {
+        let known: HashSet<(&str, &str)> =
+            ledger.iter().map(|row| (row.run.as_str(), row.step.as_str())).collect();
+        let mut rows = self.rows;
+        rows.retain(|row| !known.contains(&(row.run.as_str(), row.step.as_str())));
+        rows
+    }
+
     /// Of bytes, whatever they are.
     pub fn parse(bytes: &[u8]) -> History {
+        let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
         let mut history = History::default();
         let mut seen = HashSet::new();
         let lines: Vec<_> = bytes.split(|&byte| byte == b'\n').enumerate().collect();
@@ -92,6 +104,7 @@ pub(crate) fn has_retired(path: &Path, step: &str, session: &str) -> Result<bool
 /// # Errors
 /// Some of their bytes may then be there.
 pub(crate) fn append(path: &Path, rows: &[Row]) -> Result<(), Failure> {
+    refuse_link(path)?;
     let failed = |error: io::Error| Failure::writing(path, &error);
     let block = lines(rows).map_err(|error| unwritable(path, &error))?;
     let mut file = open(path).map_err(failed)?;
@@ -110,6 +123,7 @@ pub(crate) fn rewrite(
     path: &Path,
     change: &mut dyn FnMut(&mut Row) -> bool,
 ) -> Result<(), Failure> {
+    refuse_link(path)?;
     let bytes = match durable::read_regular(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

@@ -166,7 +166,7 @@ fn unreadable(path: &Path, error: &io::Error) -> Failure {
 }
 
 /// Another file takes its place at each change, which would cut a link.
-fn refuse_link(path: &Path) -> Result<(), Failure> {
+pub(crate) fn refuse_link(path: &Path) -> Result<(), Failure> {
     let found = durable::uninterrupted(|| fs_err::symlink_metadata(path));
     match found {
         Ok(found) if found.is_symlink() => {

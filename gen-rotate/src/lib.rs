@@ -18,6 +18,7 @@
 
 mod archived;
 mod breaker;
+mod copies;
 mod deliver;
 mod document;
 mod events;

@@ -14,7 +14,7 @@ use terminal::{Exit, Failure};
 
 use crate::ledger::Ledger;
 use crate::row::Row;
-use crate::{Home, Step, recover};
+use crate::{Home, Step, publish, recover};
 
 /// The ledger, ours for as long as this lives.
 #[derive(Debug)]
@@ -122,6 +122,13 @@ fn without_locks(path: &Path, error: &io::Error) -> Failure {
         ),
         _ => failure,
     }
+}
+
+/// Whether a successor of the step runs, without making the lock of a step that has
+/// none.
+pub(crate) fn is_alive(home: &Home, step: &Step) -> Result<bool, Failure> {
+    let path = home.alive(step);
+    Ok(publish::is_there(&path)? && take(&path, Duration::ZERO)?.is_none())
 }
 
 /// Somebody else has the lock of the ledger for too long.

@@ -31,12 +31,10 @@ pub fn log(home: &Home) -> Result<Log, Failure> {
     let ledger = Ledger::load(&home.manifest())?;
     let past = History::load(&home.history())?;
     let is_new = ledger.is_new();
-    let same = |one: &Row, other: &Row| one.run == other.run && one.step == other.step;
-    let is_past = |row: &Row| !ledger.rows.iter().any(|other| same(row, other));
-    let mut rows = past.rows;
-    rows.retain(is_past);
+    let unreadable = past.unreadable.clone();
+    let mut rows = past.without(&ledger.rows);
     rows.extend(ledger.rows);
-    Ok(Log { rows, unreadable: past.unreadable, is_new })
+    Ok(Log { rows, unreadable, is_new })
 }
 
 /// One run: two lines about it, one to three a generation, a line an error; on a
@@ -63,6 +61,9 @@ pub fn describe(row: &Row) -> String {
     for (index, generation) in row.generations.iter().enumerate() {
         let _ = writeln!(text, "  {index}  {}", line(generation));
     }
+    for path in &row.unattributed {
+        let _ = writeln!(text, "  -  {}", plain(path));
+    }
     for error in &row.errors {
         let _ = writeln!(text, "  ! {}", plain(error));
     }
@@ -87,7 +88,11 @@ fn line(generation: &Generation) -> String {
     }
     if let Some(document) = generation.archive.as_ref().or(generation.document.as_ref()) {
         let degraded = if generation.degraded == Some(true) { "degraded " } else { "" };
-        let pruned = if generation.pruned { " (pruned)" } else { "" };
+        let pruned = match generation {
+            Generation { pruned: true, .. } => " (pruned)",
+            Generation { missing: true, .. } => " (missing)",
+            _ => "",
+        };
         let _ = write!(text, "\n     {degraded}{}{pruned}", plain(document));
     }
     if let Some(why) = &generation.why {

@@ -48,12 +48,10 @@ fn main() -> ExitCode {
             }
             Some(Command::Log { json }) => log(&home, named.as_ref(), json),
             Some(Command::Prune { keep, dry_run, null }) => {
-                let keep = usize::try_from(keep).unwrap_or(usize::MAX);
                 let prune = Prune { step: named.as_ref(), keep, dry_run };
                 let end = if null { b'\0' } else { b'\n' };
-                gen_rotate::prune(&home, prune, patience)?
-                    .iter()
-                    .try_for_each(|path| print([path.as_os_str().as_bytes(), &[end]].concat()))?;
+                let mut tell = |path: &Path| print([path.as_os_str().as_bytes(), &[end]].concat());
+                gen_rotate::prune(&home, prune, patience, &mut tell)?;
                 Ok(Exit::Ok)
             }
             Some(Command::Fsck { repair, json }) => {

@@ -12,10 +12,11 @@ use std::time::Duration;
 use terminal::Failure;
 
 use crate::archived::Archived;
+use crate::generation::Generation;
 use crate::ledger::Ledger;
 use crate::locked::LockedLedger;
 use crate::row::Row;
-use crate::{Home, Step, history, log, publish};
+use crate::{Home, Step, copies, history, locked, log, publish};
 
 /// What is to be pruned.
 #[derive(Clone, Copy, Debug)]
@@ -28,41 +29,58 @@ pub struct Prune<'a> {
     pub dry_run: bool,
 }
 
-/// Removes archived documents past the newest, and the copies of them; returns
-/// the paths, oldest first.
+/// Removes archived documents past the newest, and the copies of them; each path is
+/// told once it is gone, oldest first.
 ///
 /// # Errors
 /// Exit 65 for a manifest that is no ledger, 75 where the lock is taken, 73 or 74
-/// for what cannot be removed or written.
-pub fn prune(home: &Home, prune: Prune<'_>, patience: Duration) -> Result<Vec<PathBuf>, Failure> {
+/// for what cannot be removed or written; and what `tell` returns.
+pub fn prune(
+    home: &Home,
+    prune: Prune<'_>,
+    patience: Duration,
+    tell: &mut dyn FnMut(&Path) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     if prune.dry_run || Ledger::load(&home.manifest())?.is_new() {
-        return plan(home, &log(home)?.rows, prune).map(|going| going.files);
+        let going = plan(home, &log(home)?.rows, prune)?;
+        return going.files.iter().try_for_each(|path| tell(path));
     }
     let mut locked = LockedLedger::open(home, patience)?;
     let going = plan(home, &log(home)?.rows, prune)?;
-    let mut mark = |row: &mut Row| going.mark(row);
-    history::rewrite(&home.history(), &mut mark)?;
-    let mut marked = false;
-    for row in &mut locked.ledger.rows {
-        marked |= mark(row);
-    }
-    if marked {
-        locked.save()?;
-    }
+    change(&mut locked, &mut |row| going.mark(row))?;
     for path in &going.files {
         durable::remove(path).map_err(|error| Failure::writing(path, &error))?;
+        tell(path)?;
     }
-    let runs = home.runs();
-    let folders = going.files.iter().filter_map(|path| path.parent());
-    for run in folders.filter(|folder| folder.parent() == Some(&runs)) {
-        // One in which there is something else stays.
-        let _ = durable::uninterrupted(|| fs_err::remove_dir(run));
-    }
+    remove_empty_runs(home, &going.files);
     let archive = home.archive();
     if publish::is_there(&archive)? {
         durable::sync_folder(&archive).map_err(|error| Failure::writing(&archive, &error))?;
     }
-    Ok(going.files)
+    // Those of nobody have no mark, so that they are forgotten once they are gone.
+    change(&mut locked, &mut |row| going.forget(row))
+}
+
+/// Changes rows of the history and of the ledger.
+fn change(
+    locked: &mut LockedLedger,
+    change: &mut dyn FnMut(&mut Row) -> bool,
+) -> Result<(), Failure> {
+    history::rewrite(&locked.home.history(), change)?;
+    let mut changed = false;
+    for row in &mut locked.ledger.rows {
+        changed |= change(row);
+    }
+    if changed { locked.save() } else { Ok(()) }
+}
+
+fn remove_empty_runs(home: &Home, files: &[PathBuf]) {
+    let runs = home.runs();
+    let folders = files.iter().filter_map(|path| path.parent());
+    for run in folders.filter(|folder| folder.parent() == Some(&runs)) {
+        // One in which there is something else stays.
+        let _ = durable::uninterrupted(|| fs_err::remove_dir(run));
+    }
 }
 
 /// What goes.
@@ -76,9 +94,7 @@ struct Going {
 
 impl Going {
     fn mark(&self, row: &mut Row) -> bool {
-        let listed = row.unattributed.len();
-        row.unattributed.retain(|path| !self.archives.contains(path));
-        let mut marked = row.unattributed.len() != listed;
+        let mut marked = false;
         for generation in &mut row.generations {
             let goes = generation.archive.as_ref().is_some_and(|path| self.archives.contains(path));
             marked |= goes && !generation.pruned;
@@ -86,53 +102,84 @@ impl Going {
         }
         marked
     }
+
+    fn forget(&self, row: &mut Row) -> bool {
+        let listed = row.unattributed.len();
+        row.unattributed.retain(|path| !self.archives.contains(path));
+        row.unattributed.len() != listed
+    }
+}
+
+fn plan(home: &Home, rows: &[Row], prune: Prune<'_>) -> Result<Going, Failure> {
+    let mut of_steps: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| prune.step.is_none_or(|step| step.name() == row.step)) {
+        of_steps.entry(&row.step).or_default().push(row);
+    }
+    let mut going = Going::default();
+    for (step, rows) in of_steps {
+        let is_alive = locked::is_alive(home, &Step::named(step))?;
+        plan_step(home, &rows, prune.keep, is_alive, &mut going)?;
+    }
+    Ok(going)
 }
 
 /// The order is that of the names: a ledger is in the order of the sessions, of
 /// which an older one may write a document late.
-fn plan(home: &Home, rows: &[Row], prune: Prune<'_>) -> Result<Going, Failure> {
-    let mut archived: Vec<_> = rows.iter().flat_map(archived_of).collect();
-    archived.retain(|one| prune.step.is_none_or(|step| step.name() == one.row.step));
+fn plan_step(
+    home: &Home,
+    rows: &[&Row],
+    keep: usize,
+    is_alive: bool,
+    going: &mut Going,
+) -> Result<(), Failure> {
+    let of_row = |(index, row): (usize, &&Row)| archived_of(index, row).collect::<Vec<_>>();
+    let mut archived: Vec<Document> = rows.iter().enumerate().flat_map(of_row).collect();
     archived.sort_by(|one, other| other.when.cmp(&one.when));
-    let mut kept = BTreeMap::new();
-    let mut going = Going::default();
-    for Document { row, number, path, .. } in archived {
-        let kept = kept.entry(&row.step).or_insert(0);
-        let is_pruned = number.is_some_and(|number| row.generations[number].pruned);
-        if !is_pruned && *kept < prune.keep {
-            *kept += 1;
+    let mut kept = 0;
+    let mut files = Vec::new();
+    for Document { index, number, path, .. } in archived {
+        let is_pruned = number.is_some_and(|number| rows[index].generations[number].pruned);
+        let is_there = publish::is_there(&home.root().join(&path))?;
+        // One that is missing keeps no other's place, and may come back.
+        if !is_pruned && (!is_there || kept < keep) {
+            kept += usize::from(is_there);
             continue;
         }
-        going.archives.insert(path.to_owned());
-        let given = number.map(|number| row.given_that_of(number)).unwrap_or_default();
-        let given = given.iter().filter_map(|one| one.given.as_deref());
-        for path in given.filter(|path| is_copy(path)).chain([path]) {
+        let given = number.map(|number| copies::given_that_of(rows, index, number));
+        // A successor that runs may not have read its copy yet.
+        let is_read = |one: &&Generation| is_alive && one.ended_at.is_none();
+        let given = given.into_iter().flatten().filter(|one| !is_read(one));
+        let given = given.filter_map(|one| one.given.as_deref()).filter(|path| is_copy(path));
+        for path in given.chain([path.as_str()]) {
             let path = home.root().join(path);
             if publish::is_there(&path)? {
-                going.files.push(path);
+                files.push(path);
             }
         }
+        going.archives.insert(path);
     }
-    going.files.reverse();
-    Ok(going)
+    files.reverse();
+    going.files.append(&mut files);
+    Ok(())
 }
 
 /// An archived document, and the generation that has it, if one has.
-struct Document<'a> {
-    row: &'a Row,
+struct Document {
+    /// Of its row, and of its generation there.
+    index: usize,
     number: Option<usize>,
-    path: &'a str,
+    path: String,
     when: Archived,
 }
 
 /// Those of a row. A person may have written any path into the ledger; ours lie in
 /// the archive, under a name of the step's.
-fn archived_of(row: &Row) -> impl Iterator<Item = Document<'_>> {
+fn archived_of(index: usize, row: &Row) -> impl Iterator<Item = Document> + '_ {
     let step = Step::named(&row.step);
     row.archived().filter_map(move |(number, path)| {
         let name = path.strip_prefix("notes/archive/交接/").filter(|name| !name.contains('/'))?;
         let (stem, when) = Archived::parse(name)?;
-        (stem == step.stem()).then_some(Document { row, number, path, when })
+        (stem == step.stem()).then(|| Document { index, number, path: path.to_owned(), when })
     })
 }
 
@@ -159,7 +206,7 @@ mod tests {
             row.last_mut().archive = Some(path.to_owned());
             row
         };
-        let count = |path: &str| archived_of(&row(path)).count();
+        let count = |path: &str| archived_of(0, &row(path)).count();
         assert_eq!(count("notes/archive/交接/s-20261130T200704Z.md"), 1);
         for path in [
             "notes/交接-s.md",

@@ -70,7 +70,12 @@ pub(crate) fn carry_out(locked: &mut LockedLedger, index: usize) -> Result<(), F
 
 /// The name of a new document that is not yet the current one.
 pub(crate) fn temporary_name(step: &Step, generations: usize) -> String {
-    format!(".交接-{}.new-{generations}", step.stem())
+    format!("{}{generations}", temporary_front(step))
+}
+
+/// What such a name of the step begins with.
+pub(crate) fn temporary_front(step: &Step) -> String {
+    format!(".交接-{}.new-", step.stem())
 }
 
 fn write_temporary(home: &Home, name: &str, document: &[u8]) -> Result<(), Failure> {

@@ -58,8 +58,8 @@ pub fn relaunch(
         // A person may have written what the session could not.
         writer.degraded = Some(document.degraded());
     }
-    refuse_retired(row, &launch)?;
-    check_launch(row, &order.limits).map_err(|failure| match undelivered {
+    refuse_retired(&locked.ledger.rows, step, &launch)?;
+    check_launch(locked.row(index), &order.limits).map_err(|failure| match undelivered {
         Some(_) => with_pending(failure),
         None => failure,
     })?;

@@ -62,7 +62,7 @@ pub fn rotate(mut order: Order<'_>, handoff: &Handoff) -> Result<Option<Ended>, 
     retire(locked.row(index), handoff, &document, &order)?;
     let mut breaker = Ok(());
     if let Some(launch) = &order.launch {
-        refuse_retired(&locked.ledger.rows[index], launch)?;
+        refuse_retired(&locked.ledger.rows, order.step, launch)?;
         breaker = check_launch(&locked.ledger.rows[index], &order.limits);
     }
     if handoff.keep {
@@ -99,8 +99,10 @@ fn refuse_loose(order: &Order<'_>, handoff: &Handoff) -> Result<(), Failure> {
 
 /// A successor that is told a retired session would take up a context that is
 /// full.
-pub(crate) fn refuse_retired(row: &Row, launch: &Launch) -> Result<(), Failure> {
-    match row.retired.iter().find(|session| launch.successor.names(session)) {
+pub(crate) fn refuse_retired(rows: &[Row], step: &Step, launch: &Launch) -> Result<(), Failure> {
+    let of_step = rows.iter().filter(|row| row.step == step.name());
+    let mut retired = of_step.flat_map(|row| &row.retired);
+    match retired.find(|session| launch.successor.names(session)) {
         Some(session) => {
             let message = format!("the successor would be session '{session}', which is retired");
             Err(Failure::usage(message).hint("a successor is a fresh session: {session} is its id"))

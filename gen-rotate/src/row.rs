@@ -6,9 +6,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::archived::Archived;
 use crate::figures::{Figures, sum};
-use crate::generation::{Generation, Source, State};
-use crate::stamp;
+use crate::generation::{Generation, Source, State, or_default};
+use crate::{Step, publish, stamp};
 
 /// One run of one step. Its sums are those of its generations.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -21,10 +22,10 @@ pub struct Row {
     #[serde(default)]
     pub session_id: Option<String>,
     /// The sessions that gave way to a successor, in order.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub retired: Vec<String>,
     /// Failed tries count; a rotation is none.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub attempts: u64,
     /// What the last answer saw, in tokens.
     #[serde(default)]
@@ -39,7 +40,7 @@ pub struct Row {
     #[serde(default)]
     pub num_turns: Option<u64>,
     /// What went wrong, in order.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub errors: Vec<String>,
     /// Null until the run ends.
     #[serde(default)]
@@ -51,11 +52,11 @@ pub struct Row {
     #[serde(default)]
     pub ended_at: Option<String>,
     /// One entry a session, the first included.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub generations: Vec<Generation>,
     /// Archived documents that no generation wrote: a person did, or what wrote them
     /// is forgotten. Paths from the HOME on.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub unattributed: Vec<String>,
     /// A rotation that is decided and not yet finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -199,20 +200,6 @@ impl Row {
         of_generations.chain(self.unattributed.iter().map(|path| (None, path.as_str())))
     }
 
-    /// The generations that were given the document that lies in the archive for
-    /// this one: all that follow its writer up to the next one that wrote; of a
-    /// superseded one, itself.
-    pub(crate) fn given_that_of(&self, number: usize) -> &[Generation] {
-        let wrote = |generation: &Generation| generation.degraded.is_some();
-        let all = &self.generations;
-        if !all.get(number).is_some_and(wrote) {
-            return all.get(number..=number).unwrap_or_default();
-        }
-        let rest = &all[number + 1..];
-        let end = rest.iter().position(wrote).map_or(rest.len(), |next| next + 1);
-        &rest[..end]
-    }
-
     /// Whether the session gave way, in this run.
     pub(crate) fn has_retired(&self, session: &str) -> bool {
         self.retired.iter().any(|retired| retired == session)
@@ -228,8 +215,8 @@ impl Row {
     pub(crate) fn fault(&self) -> Option<&'static str> {
         if self.run.is_empty() {
             Some("a row has an empty run")
-        } else if self.intent.as_ref().is_some_and(|intent| !intent.is_plain()) {
-            Some("an intent leads outside its folder")
+        } else if self.intent.as_ref().is_some_and(|intent| !intent.is_of(&self.step)) {
+            Some("an intent is not one of its step")
         } else {
             None
         }
@@ -237,9 +224,14 @@ impl Row {
 }
 
 impl Intent {
-    fn is_plain(&self) -> bool {
-        let plain = |name: &str| !name.is_empty() && !name.contains('/') && name != "..";
-        plain(&self.temporary) && self.archive.as_deref().is_none_or(plain)
+    /// Whether it names what a rotation of the step would, and nothing else.
+    pub(crate) fn is_of(&self, step: &str) -> bool {
+        let step = Step::named(step);
+        let number = self.temporary.strip_prefix(&publish::temporary_front(&step));
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let is_his =
+            |name: &str| Archived::parse(name).is_some_and(|(stem, _)| stem == step.stem());
+        number.is_some_and(is_number) && self.archive.as_deref().is_none_or(is_his)
     }
 }
 

@@ -109,8 +109,15 @@ fn findings_are_told_in_plain_words() {
     let total = "1 run, 1 current document, 1 in the archive: ";
     place.check("fsck", 1, &format!("{}{total}1 fault\n", told("--repair sees to it")), "");
     place.check("fsck --step t", 0, &format!("{total}no fault\n"), "");
+    let before = place.read(MANIFEST);
+    place.check("fsck --step t --repair", 0, &format!("{total}no fault\n"), "");
+    assert_eq!(place.read(MANIFEST), before, "the fault of another step is not its business");
     place.check("fsck --repair", 0, &format!("{}{total}no fault\n", told("repaired")), "");
-    assert_eq!(place.run("log").matches("(pruned)").count(), 1);
+    assert_eq!(place.run("log").matches("(missing)").count(), 1);
+    // It may come back, and counts again.
+    place.write(&format!(".handoff/{path}"), &document(1));
+    is_repaired(&place, "archive-back");
+    assert_eq!(place.run("log").matches("(missing)").count(), 0);
 }
 
 #[test]
@@ -124,6 +131,18 @@ fn a_rotation_that_was_cut_short_is_finished() {
     assert_eq!(kinds, ["interrupted", "remains"]);
     place.run("fsck --repair");
     assert_eq!(place.read(CURRENT), document(9));
+}
+
+#[test]
+fn a_lock_that_cannot_be_taken_is_told() {
+    let place = place();
+    let lock = place.path(".handoff/runs/.lock");
+    fs_err::remove_file(&lock).unwrap();
+    std::os::unix::fs::symlink("nowhere/at/all", lock).unwrap();
+    let output = place.tool().args(["fsck"]).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && told.contains("runs/.lock"), "{told}");
+    assert!(output.stdout.is_empty(), "nothing is said of what was not looked at");
 }
 
 #[test]

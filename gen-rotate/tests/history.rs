@@ -103,6 +103,20 @@ fn a_session_that_retired_long_ago_is_not_started_again() {
 }
 
 #[test]
+fn a_history_behind_a_link_is_not_cut_off() {
+    let place = Place::new();
+    ended(&place, "s", 101);
+    place.write("history", "");
+    fs_err::os::unix::fs::symlink(place.path("history"), place.path(HISTORY)).unwrap();
+    let before = place.ledger();
+    let stderr = "gen-rotate: '.handoff/runs/history.jsonl' is a symbolic link\n\
+                  a ledger is replaced whole: link its folder instead\n";
+    place.check("record start --step s", 65, "", stderr);
+    assert_eq!(place.ledger(), before);
+    assert_eq!(place.read("history"), "");
+}
+
+#[test]
 fn what_is_no_row_is_passed_over() {
     let place = Place::new();
     ended(&place, "s", 101);

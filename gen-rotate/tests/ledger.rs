@@ -189,6 +189,56 @@ fn a_session_retires_once() {
 }
 
 #[test]
+fn a_successor_is_no_session_that_an_earlier_run_retired() {
+    let place = Place::new();
+    place.run("--step s --retired A-1 1.md -- true");
+    place.run("record end --step s --ok");
+    place.run("record start --step s --session B-1");
+    let stderr = "gen-rotate: the successor would be session 'A-1', which is retired\n\
+                  a successor is a fresh session: {session} is its id\n";
+    let words = "--step s --retired B-1 2.md -- echo --resume A-1";
+    place.check(words, 2, "", stderr);
+    // Of another step it is another session.
+    place.run("--step t --retired B-1 2.md -- echo --resume A-1");
+}
+
+#[test]
+fn a_person_may_write_null_for_what_is_not_known() {
+    let place = Place::new();
+    place.run("--step s --retired A 1.md -- true");
+    let mut ledger = place.ledger();
+    for key in ["attempts", "errors", "unattributed"] {
+        ledger[0][key] = json!(null);
+    }
+    for key in ["pruned", "missing"] {
+        ledger[0]["generations"][0][key] = json!(null);
+    }
+    place.write(".handoff/runs/manifest.json", &ledger.to_string());
+    place.run("fsck");
+    place.run("--step s 2.md -- true");
+    assert_eq!(place.row()["retired"][0], "A");
+}
+
+#[test]
+fn an_intent_that_is_not_of_its_step_is_refused() {
+    for (temporary, archive) in [
+        (".交接-t.new-1", json!(null)),
+        ("交接-s.md", json!(null)),
+        (".交接-s.new-x", json!(null)),
+        (".交接-s.new-1", json!("t-20260101T000000Z.md")),
+    ] {
+        let place = Place::new();
+        place.run("--step s 1.md");
+        let mut ledger = place.ledger();
+        ledger[0]["intent"] = json!({ "temporary": temporary, "archive": archive });
+        place.write(".handoff/runs/manifest.json", &ledger.to_string());
+        let output = place.tool().args(["--step", "s", "2.md"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(65), "{temporary}: {output:?}");
+        assert_eq!(place.read(".handoff/notes/交接-s.md"), place::document(1));
+    }
+}
+
+#[test]
 fn a_successor_is_never_a_retired_session() {
     let place = Place::new();
     let stderr = "gen-rotate: the successor would be session 'A-1', which is retired\n\
@@ -212,21 +262,30 @@ fn exactly_so_many_sessions_may_retire() {
     place.run("--step s --max-generations 2 1.md -- true");
     place.check("check --step s --max-generations 2", 0, "", "");
     place.run("--step s --max-generations 2 --window 90000 2.md -- true");
-    let message = "2 sessions of this run are retired, which is the limit: most likely the handoff \
-                   line lies below this role's startup floor (the window is 90000)";
+    let message = |retired| {
+        format!(
+            "{retired} sessions of this run are retired, and the limit is 2: most likely the \
+             handoff line lies below this role's startup floor (the window is 90000)"
+        )
+    };
     let hint = "raise --window, or --no-handoff; --max-generations allows more";
-    place.check("check --step s --max-generations 2", 3, "", &breaker(message, hint));
+    place.check("check --step s --max-generations 2", 3, "", &breaker(&message(2), hint));
     place.check("check --step s --max-generations 3", 0, "", "");
     // A document that is written already is not lost.
     let pending = format!("{hint}; the document is published and pending");
-    place.check("--step s --max-generations 2 3.md -- true", 3, "", &breaker(message, &pending));
+    place.check(
+        "--step s --max-generations 2 3.md -- true",
+        3,
+        "",
+        &breaker(&message(3), &pending),
+    );
     assert_eq!(place.read(".handoff/notes/交接-s.md"), place::document(3));
     assert_eq!(place.last()["state"], "pending");
     place.check(
         "--step s --max-generations 2 --resume -- true",
         3,
         "",
-        &breaker(message, &pending),
+        &breaker(&message(3), &pending),
     );
     let prompt = place.run("--step s --max-generations 3 --resume -- cat");
     assert!(prompt.contains("document 3"));

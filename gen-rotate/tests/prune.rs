@@ -79,6 +79,17 @@ fn rows_of_the_history_are_marked_too_and_other_lines_stay() {
     assert_eq!(lines[1].matches("\"pruned\":true").count(), 3);
 }
 
+#[test]
+fn the_copy_of_a_successor_that_runs_stays() {
+    let place = Place::new();
+    let tool = env!("CARGO_BIN_EXE_gen-rotate");
+    let calls = format!("{tool} --step s 2.md && {tool} prune --step s --keep 0 >gone");
+    place.program("agent", &format!(r#"{calls} && cat "$1""#));
+    let given = place.run("--step s 1.md -- agent {file}");
+    assert!(given.contains("\ndocument 1\n"), "{given}");
+    assert_eq!(told(&place.read("gone")).len(), 1, "the archived document alone");
+}
+
 /// The ledger may be edited by a person, and by whoever may write to HOME.
 #[test]
 fn no_path_leads_out_of_the_archive() {

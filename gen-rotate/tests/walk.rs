@@ -148,7 +148,9 @@ fn check_row(row: &Value, known: &mut BTreeSet<String>) {
         assert!(generation["state"] != "launched" || generation.get("given").is_none(), "{row:#}");
         let mut before = generations[..index].iter();
         let writer = before.rfind(|one| !one["degraded"].is_null());
-        let is_pruned = |one: Option<&Value>| one.is_some_and(|one| one.get("pruned").is_some());
+        let is_pruned = |one: Option<&Value>| {
+            one.is_some_and(|one| one.get("pruned").or(one.get("missing")).is_some())
+        };
         for (key, gone) in [("archive", is_pruned(Some(generation))), ("given", is_pruned(writer))]
         {
             if let Some(path) = generation.get(key).and_then(Value::as_str).filter(|_| !gone) {

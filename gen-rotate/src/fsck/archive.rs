@@ -9,19 +9,21 @@ use std::path::Path;
 use terminal::Failure;
 
 use super::{Finding, Kind, Scene, Standing, documents};
-use crate::Step;
 use crate::archived::Archived;
+use crate::generation::Generation;
 use crate::row::Row;
+use crate::{Step, copies};
 
 /// Returns how many archived documents there are.
 pub(super) fn look(scene: &mut Scene<'_>) -> Result<usize, Failure> {
     let mut named = BTreeSet::new();
+    let pruned = pruned_copies(scene);
     for row in scene.rows() {
         for (number, path) in row.archived() {
             look_at_archived(scene, row, number, path, &mut named)?;
         }
         for number in 0..row.generations.len() {
-            look_at_copy(scene, row, number)?;
+            look_at_copy(scene, row, number, &pruned)?;
         }
     }
     look_for_copies(scene)?;
@@ -35,9 +37,15 @@ fn look_at_archived(
     path: &str,
     named: &mut BTreeSet<String>,
 ) -> Result<(), Failure> {
-    let is_pruned = number.is_some_and(|number| row.generations[number].pruned);
+    let has = |is: fn(&Generation) -> bool| number.is_some_and(|n| is(&row.generations[n]));
+    let (is_pruned, is_missing) = (has(|one| one.pruned), has(|one| one.missing));
+    let name = path.strip_prefix("notes/archive/交接/");
     let found = metadata(&scene.home.root().join(path))?;
     let (kind, fate, message) = match found {
+        _ if name.is_none_or(|name| name.is_empty() || name.contains('/')) => {
+            let message = "this path of an archived document does not lead into the archive";
+            (Kind::ArchiveElsewhere, Standing::Person, message)
+        }
         _ if !named.insert(path.to_owned()) => {
             let message = "two generations name this archived document";
             (Kind::ArchiveTwice, Standing::Person, message)
@@ -47,8 +55,12 @@ fn look_at_archived(
             Standing::Repairable,
             "the ledger says that this document was pruned",
         ),
+        Some(_) if is_missing => {
+            let message = "this archived document was missing, and is there again";
+            (Kind::ArchiveBack, Standing::Repairable, message)
+        }
         // A decided rotation puts it there when it goes on.
-        None if is_pruned || row.intent.is_some() => return Ok(()),
+        None if is_pruned || is_missing || row.intent.is_some() => return Ok(()),
         None => (Kind::ArchiveMissing, Standing::Repairable, "this archived document is missing"),
         Some(found) if !found.is_file() => {
             (Kind::ArchiveUnusable, Standing::Person, "this archived document is no file")
@@ -75,18 +87,38 @@ fn is_current(scene: &Scene<'_>, row: &Row, found: &Metadata) -> Result<bool, Fa
     Ok(current.is_some_and(|it| (it.dev(), it.ino()) == (found.dev(), found.ino())))
 }
 
-fn look_at_copy(scene: &mut Scene<'_>, row: &Row, number: usize) -> Result<(), Failure> {
+fn look_at_copy(
+    scene: &mut Scene<'_>,
+    row: &Row,
+    number: usize,
+    pruned: &BTreeSet<&str>,
+) -> Result<(), Failure> {
     let Some(path) = &row.generations[number].given else { return Ok(()) };
-    let was_pruned = (0..row.generations.len()).any(|writer| {
-        row.generations[writer].pruned
-            && row.given_that_of(writer).iter().any(|one| one.given.as_ref() == Some(path))
-    });
-    if !was_pruned && metadata(&scene.home.root().join(path))?.is_none() {
+    let is_pruned = pruned.contains(path.as_str());
+    if !is_pruned && metadata(&scene.home.root().join(path))?.is_none() {
         let message = "the copy of what this generation was given is missing";
         let finding = Finding::new(Kind::CopyMissing, Standing::Repairable, message);
         scene.find(finding.of(row, Some(number)).at(path));
     }
     Ok(())
+}
+
+/// The copies of documents that were pruned.
+fn pruned_copies<'a>(scene: &Scene<'a>) -> BTreeSet<&'a str> {
+    let mut of_steps: BTreeMap<&str, Vec<&'a Row>> = BTreeMap::new();
+    for row in scene.rows() {
+        of_steps.entry(&row.step).or_default().push(row);
+    }
+    let mut pruned = BTreeSet::new();
+    for rows in of_steps.values() {
+        for (index, row) in rows.iter().enumerate() {
+            for number in (0..row.generations.len()).filter(|&n| row.generations[n].pruned) {
+                let given = copies::given_that_of(rows, index, number);
+                pruned.extend(given.into_iter().filter_map(|one| one.given.as_deref()));
+            }
+        }
+    }
+    pruned
 }
 
 fn look_for_archived(scene: &mut Scene<'_>, named: &BTreeSet<String>) -> Result<usize, Failure> {
@@ -161,7 +193,13 @@ fn metadata(path: &Path) -> Result<Option<Metadata>, Failure> {
     match durable::uninterrupted(|| fs_err::symlink_metadata(path)) {
         Ok(found) => Ok(Some(found)),
         Err(error)
-            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound
+                    | io::ErrorKind::NotADirectory
+                    | io::ErrorKind::InvalidInput
+                    | io::ErrorKind::InvalidFilename
+            ) =>
         {
             Ok(None)
         }

@@ -8,7 +8,7 @@ use super::{Finding, Kind, Scene, Standing};
 use crate::generation::State;
 use crate::resume::undelivered;
 use crate::row::Row;
-use crate::{Home, Step, recover};
+use crate::{Home, Step, locked, recover};
 
 /// A manifest that stops every other call.
 pub(super) fn unreadable(home: &Home, failure: &Failure) -> Result<Finding, Failure> {
@@ -72,21 +72,11 @@ fn look_at_step(scene: &mut Scene<'_>, step: &str) -> Result<(), Failure> {
     let (row, number) = (&rows[index], rows[index].generations.len().saturating_sub(1));
     let what = match row.last().map(|last| last.state) {
         Some(State::Pending) => "waits for its successor",
-        Some(State::Launched) if is_alive(scene.home, step)? => return Ok(()),
+        Some(State::Launched) if locked::is_alive(scene.home, &Step::named(step))? => return Ok(()),
         Some(State::Launched) => "was given to a successor whose supervisor is gone",
         _ => "was given to a successor that ended without a sign of life",
     };
     let message = format!("the document {what}; 'gen-rotate --resume' delivers it");
     scene.find(Finding::new(Kind::Undelivered, Standing::Note, message).of(row, Some(number)));
     Ok(())
-}
-
-/// Without making the lock of a step that has none.
-fn is_alive(home: &Home, step: &str) -> Result<bool, Failure> {
-    let path = home.alive(&Step::named(step));
-    if !crate::publish::is_there(&path)? {
-        return Ok(false);
-    }
-    let lock = durable::lock(&path, std::time::Duration::ZERO);
-    lock.map(|lock| lock.is_none()).map_err(|error| Failure::writing(&path, &error))
 }

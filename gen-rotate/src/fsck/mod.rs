@@ -25,7 +25,7 @@ use terminal::{Exit, Failure, sanitise};
 use crate::history::History;
 use crate::ledger::Ledger;
 use crate::row::Row;
-use crate::{Home, Step, locked};
+use crate::{Home, Step, locked, publish};
 
 /// One thing that was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -82,6 +82,8 @@ pub enum Kind {
     ArchiveTwice,
     ArchiveUnknown,
     ArchiveShared,
+    ArchiveElsewhere,
+    ArchiveBack,
     PrunedThere,
     CopyMissing,
     CopyUnknown,
@@ -165,6 +167,17 @@ pub struct Report {
     pub is_known: bool,
 }
 
+impl Report {
+    fn about(mut self, step: Option<&Step>) -> Report {
+        let is_wanted = |finding: &Finding| match (step, &finding.step) {
+            (Some(step), Some(about)) => step.name() == about,
+            _ => true,
+        };
+        self.findings.retain(is_wanted);
+        self
+    }
+}
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = |number: usize, what: &str| {
@@ -186,8 +199,8 @@ impl fmt::Display for Report {
     }
 }
 
-/// Looks at a HOME, and repairs it where that is asked for. With a step, only what
-/// is about that step is told.
+/// Looks at a HOME, and repairs it where that is asked for. With a step, what is
+/// about another one is neither told nor repaired.
 ///
 /// # Errors
 /// Exit 66 where there is no HOME; 75 where its lock is taken; 73 or 74 where
@@ -198,7 +211,8 @@ pub fn fsck(
     repair: bool,
     patience: Duration,
 ) -> Result<Report, Failure> {
-    let mut report = inspect(home, patience)?;
+    let look = || inspect(home, patience).map(|report| report.about(step));
+    let mut report = look()?;
     let mut repaired = Vec::new();
     // A ledger that can be read again may tell of more.
     for _ in 0..MOST_REPAIRS {
@@ -207,18 +221,13 @@ pub fn fsck(
             break;
         }
         repair::repair(home, &report.findings, patience)?;
-        let before = std::mem::replace(&mut report, inspect(home, patience)?).findings;
+        let before = std::mem::replace(&mut report, look()?).findings;
         let is_gone = |finding: &Finding| !report.findings.contains(finding);
         repaired.extend(before.into_iter().filter(Finding::is_fault).filter(is_gone));
     }
     repaired.iter_mut().for_each(|finding| finding.state = Standing::Repaired);
     repaired.append(&mut report.findings);
     report.findings = repaired;
-    let is_wanted = |finding: &Finding| match (step, &finding.step) {
-        (Some(step), Some(about)) => step.name() == about,
-        _ => true,
-    };
-    report.findings.retain(is_wanted);
     Ok(report)
 }
 
@@ -259,11 +268,11 @@ fn inspect(home: &Home, patience: Duration) -> Result<Report, Failure> {
             return Ok(Report { findings, ..Report::default() });
         }
     };
-    let mut past = History::load(&home.history())?;
-    let same = |one: &Row, other: &Row| one.run == other.run && one.step == other.step;
-    past.rows.retain(|row| !ledger.rows.iter().any(|other| same(row, other)));
-    let mut scene = Scene { home, rows: &ledger.rows, past: &past.rows, findings: Vec::new() };
-    ledger::look(&mut scene, &past.unreadable)?;
+    let mut history = History::load(&home.history())?;
+    let unreadable = std::mem::take(&mut history.unreadable);
+    let past = history.without(&ledger.rows);
+    let mut scene = Scene { home, rows: &ledger.rows, past: &past, findings: Vec::new() };
+    ledger::look(&mut scene, &unreadable)?;
     let documents = documents::look(&mut scene)?;
     let archived = archive::look(&mut scene)?;
     if ledger.is_new() && documents + archived > 0 {
@@ -277,12 +286,15 @@ fn inspect(home: &Home, patience: Duration) -> Result<Report, Failure> {
 
 /// A HOME that may only be read is looked at without its lock.
 fn lock(home: &Home, patience: Duration) -> Result<Option<Lock>, Failure> {
-    use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied, ReadOnlyFilesystem};
+    use io::ErrorKind::{NotFound, PermissionDenied, ReadOnlyFilesystem};
     match durable::lock(&home.lock(), patience) {
         Ok(Some(lock)) => Ok(Some(lock)),
         Ok(None) => Err(locked::held(home)),
         Err(error) => match error.kind() {
-            NotADirectory | NotFound | PermissionDenied | ReadOnlyFilesystem => Ok(None),
+            PermissionDenied | ReadOnlyFilesystem => Ok(None),
+            // Where no run was ever recorded there is nothing to lock; a lock that
+            // is a link to nowhere is something else.
+            NotFound if !publish::is_there(&home.root().join("runs"))? => Ok(None),
             _ => Err(Failure::writing(&home.lock(), &error)),
         },
     }

@@ -35,13 +35,13 @@ pub(super) fn repair(home: &Home, findings: &[Finding], patience: Duration) -> R
     if of(Kind::HistoryLine).next().is_some() {
         set_lines_aside(home)?;
     }
-    for finding in of(Kind::RunsOpen) {
-        close(&mut locked.ledger, finding);
+    for step in of(Kind::RunsOpen).filter_map(|finding| finding.step.as_deref()) {
+        close_older(&mut locked.ledger, step);
     }
     let paths = |kind| of(kind).filter_map(|one| one.path.as_deref()).collect::<BTreeSet<_>>();
     let truth = Truth {
         missing: paths(Kind::ArchiveMissing),
-        there: paths(Kind::PrunedThere),
+        there: paths(Kind::PrunedThere).union(&paths(Kind::ArchiveBack)).copied().collect(),
         lost_copies: paths(Kind::CopyMissing),
     };
     history::rewrite(&home.history(), &mut |row| truth.tell(row))?;
@@ -100,13 +100,15 @@ fn set_lines_aside(home: &Home) -> Result<(), Failure> {
         .map_err(|error| Failure::writing(&path, &error))
 }
 
-fn close(ledger: &mut Ledger, finding: &Finding) {
-    let is_it = |row: &&mut Row| {
-        Some(&row.run) == finding.run.as_ref() && Some(&row.step) == finding.step.as_ref()
-    };
-    if let Some(row) = ledger.rows.iter_mut().find(is_it) {
-        row.errors.push("ended without a record".to_owned());
-        row.close(None);
+/// Of the runs that go on, the newest may.
+fn close_older(ledger: &mut Ledger, step: &str) {
+    let newest = ledger.open_row(step);
+    let rows = ledger.rows.iter_mut().enumerate();
+    for (index, row) in rows.filter(|(_, row)| row.step == step && row.is_open()) {
+        if Some(index) != newest {
+            row.errors.push("ended without a record".to_owned());
+            row.close(None);
+        }
     }
 }
 
@@ -129,7 +131,8 @@ impl Truth<'_> {
             };
             let is_gone = is(&self.missing, &generation.archive);
             if is_gone || is(&self.there, &generation.archive) {
-                (generation.pruned, changed) = (is_gone, true);
+                (generation.pruned, generation.missing) = (false, is_gone);
+                changed = true;
             }
             if is(&self.lost_copies, &generation.given) {
                 (generation.given, changed) = (None, true);

@@ -3,29 +3,34 @@
 
 use crate::row::Row;
 
-/// What begins a row where gen-rotate wrote it.
-const BEGINNING: &[u8] = b"\n  {";
-
-/// Every whole row, in order.
+/// Every whole row, in order, in whatever layout. An intent that is none is left out:
+/// the row is worth more.
 pub(super) fn rows(bytes: &[u8]) -> Vec<Row> {
     let mut rows = Vec::new();
-    let mut at = bytes.iter().position(|&byte| byte == b'{').unwrap_or(bytes.len());
-    while at < bytes.len() {
+    let mut at = 0;
+    while let Some(found) = bytes[at..].iter().position(|&byte| byte == b'{') {
+        at += found;
         let mut stream = serde_json::Deserializer::from_slice(&bytes[at..]).into_iter::<Row>();
         match stream.next() {
-            Some(Ok(row)) if row.fault().is_none() => {
-                rows.push(row);
+            Some(Ok(mut row)) if is_begun(&bytes[..at]) => {
+                row.intent = row.intent.take().filter(|intent| intent.is_of(&row.step));
                 at += stream.byte_offset();
-                // To the next row, whoever wrote it.
-                at += bytes[at..].iter().position(|&byte| byte == b'{').unwrap_or(bytes.len());
+                if row.fault().is_none() {
+                    rows.push(row);
+                }
             }
-            _ => {
-                let next = memchr::memmem::find(&bytes[at..], BEGINNING);
-                at = next.map_or(bytes.len(), |next| at + next + BEGINNING.len() - 1);
-            }
+            // Not a row, though one may be within its reach.
+            _ => at += 1,
         }
     }
     rows
+}
+
+/// Whether an entry of a list may begin here. What stands in a text is escaped, and
+/// no row; a generation is none either, since it names no run.
+fn is_begun(before: &[u8]) -> bool {
+    let last = before.iter().rfind(|byte| !byte.is_ascii_whitespace());
+    matches!(last, None | Some(b'[' | b',' | b'}' | 0xbf))
 }
 
 #[cfg(test)]
@@ -54,6 +59,11 @@ mod tests {
     #[test]
     fn what_is_spoilt_in_the_middle_costs_one_row() {
         let mut bytes = ledger(&["a", "b", "c"]).into_bytes();
+        for layout in [serde_json::to_string, serde_json::to_string_pretty] {
+            let rows: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+            let text = layout(&rows).unwrap().replace("\"run\":\"a\"", "\"run\":7");
+            assert!(runs(text.replace("\"run\": \"a\"", "\"run\": 7").as_bytes()) == ["b", "c"]);
+        }
         let at = memchr::memmem::find(&bytes, b"\"b\"").unwrap();
         bytes[at..at + 3].fill(0);
         assert_eq!(runs(&bytes), ["a", "c"]);
