@@ -92,15 +92,18 @@ pub(crate) fn undelivered(rows: &[Row], step: &str) -> Option<usize> {
     None
 }
 
+/// Whether the newest document of the row was put down, so that it can be delivered.
+pub(crate) fn was_kept(row: &Row) -> bool {
+    let newest = row.generations.iter().rfind(|generation| generation.degraded.is_some());
+    !matches!(newest, Some(Generation { document: None, .. }))
+}
+
 fn refuse_unkept(row: &Row, step: &Step) -> Result<(), Failure> {
-    match row.generations.iter().rfind(|generation| generation.degraded.is_some()) {
-        Some(Generation { document: None, .. }) => {
-            let message =
-                format!("the document of step '{}' was not kept (--no-document)", step.name());
-            Err(Failure::new(Exit::NoInput, message))
-        }
-        _ => Ok(()),
+    if was_kept(row) {
+        return Ok(());
     }
+    let message = format!("the document of step '{}' was not kept (--no-document)", step.name());
+    Err(Failure::new(Exit::NoInput, message))
 }
 
 fn tell(row: &Row, step: &Step, say: &mut dyn FnMut(&str)) {

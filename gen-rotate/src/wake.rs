@@ -8,7 +8,7 @@ use terminal::Failure;
 use crate::generation::State;
 use crate::ledger::Ledger;
 use crate::locked::LockedLedger;
-use crate::resume::undelivered;
+use crate::resume::{undelivered, was_kept};
 use crate::{Home, Step};
 
 /// How far the work on a step has come.
@@ -51,7 +51,9 @@ pub fn progress(home: &Home, step: &Step, patience: Duration) -> Result<Progress
     if locked.is_alive(step)? {
         return Ok(Progress::Running);
     }
-    if undelivered(&locked.ledger.rows, step.name()).is_some() {
+    let rows = &locked.ledger.rows;
+    // One that was not kept would be pending for ever.
+    if undelivered(rows, step.name()).is_some_and(|index| was_kept(&rows[index])) {
         return Ok(Progress::Pending);
     }
     let newest = locked.ledger.rows_of(step.name()).next_back();

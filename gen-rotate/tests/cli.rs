@@ -449,6 +449,23 @@ fn without_a_document_on_disk_only_the_ledger_is() {
 }
 
 #[test]
+fn a_document_that_was_not_kept_is_not_pending() {
+    let place = Place::new();
+    place.run("record start --step s --session A");
+    let words = "--step s --no-document --retired A --raw 1.md -- false";
+    let output = place.tool().args(words.split(' ')).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(place.each("state"), ["delivered", "failed"]);
+    // The next wake would else resume what nobody has.
+    place.check("state --step s", 0, "unfinished\n", "");
+    place.check("session --step s", 1, "", "");
+    let stderr = "gen-rotate: the document of step 's' was not kept (--no-document)\n";
+    let output = place.tool().args(["--step", "s", "--resume", "--", "true"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(66));
+    assert!(String::from_utf8(output.stderr).unwrap().contains(stderr.trim_end()));
+}
+
+#[test]
 fn a_decided_rotation_is_carried_out_whatever_was_removed_meanwhile() {
     let place = Place::new();
     place.run("--step s 1.md -- true");
