@@ -256,9 +256,27 @@ fn files_and_ledger_are_brought_together() {
 }
 
 #[test]
+fn of_runs_that_go_on_the_newest_does() {
+    let place = place();
+    edit(&place, |ledger| {
+        for run in ["old", "older"] {
+            let row = json!({ "run": run, "step": "s" });
+            ledger.as_array_mut().unwrap().insert(0, row);
+        }
+    });
+    place.run("fsck --repair");
+    let ended = |row: &Value| !row["ended_at"].is_null();
+    let ledger = place.ledger();
+    assert_eq!(
+        ledger.as_array().unwrap().iter().map(ended).collect::<Vec<_>>(),
+        [true, true, false]
+    );
+}
+
+#[test]
 fn what_only_a_person_can_answer_is_told() {
     type Spoil = fn(&Place);
-    let spoilt: [(&str, Spoil); 8] = [
+    let spoilt: [(&str, Spoil); 9] = [
         ("document-missing", |place| fs_err::remove_file(place.path(CURRENT)).unwrap()),
         ("document-unusable", |place| place.write(CURRENT, "## Doing now\n\nhalf\n")),
         ("document-unusable", |place| {
@@ -274,6 +292,9 @@ fn what_only_a_person_can_answer_is_told() {
         ("archive-twice", |place| {
             let path = archived(place, 0);
             edit(place, |ledger| ledger[0]["unattributed"] = json!([path]));
+        }),
+        ("archive-elsewhere", |place| {
+            edit(place, |ledger| ledger[0]["unattributed"] = json!(["notes/archive/../../1.md"]));
         }),
         ("run-twice", |place| {
             edit(place, |ledger| {
