@@ -118,6 +118,11 @@ impl<'t> Input<'t> {
 
     /// An image or document.
     pub(crate) fn media(kind: InputKind) -> Input<'t> {
-        Input { kind, size: Size::Media, text: None, tool_use_id: None }
+        Input::unread(kind, Size::Media)
+    }
+
+    /// Content of which only the size was looked at.
+    pub(crate) fn unread(kind: InputKind, size: Size) -> Input<'t> {
+        Input { kind, size, text: None, tool_use_id: None }
     }
 }

@@ -64,7 +64,7 @@ fn text(raw: &RawValue, kind: InputKind, detail: Detail) -> Option<Input<'_>> {
         Detail::All => Input::text(kind, serde_json::from_str::<Text>(raw.get()).ok()?.0),
         Detail::Sizes => {
             let size = Size::Text(decoded_length(raw.get()).filter(|&length| length > 0)?);
-            Some(Input { kind, size, text: None, tool_use_id: None })
+            Some(Input::unread(kind, size))
         }
     }
 }

@@ -68,7 +68,7 @@ impl Format for Lines {
         }
         let is_media = memmem::find(huge.head, b"\"base64\"").is_some();
         let size = if is_media { Size::Media } else { Size::Text(huge.length) };
-        see(Fact::Input(Input { kind: InputKind::ToolResult, size, text: None, tool_use_id: None }))
+        see(Fact::Input(Input::unread(InputKind::ToolResult, size)))
     }
 }
 

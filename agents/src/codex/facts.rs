@@ -72,12 +72,7 @@ impl Format for Lines {
             Some("response_item") => {
                 let is_media = memchr::memmem::find(huge.head, b"data:image/").is_some();
                 let size = if is_media { Size::Media } else { Size::Text(huge.length) };
-                see(Fact::Input(Input {
-                    kind: InputKind::ToolResult,
-                    size,
-                    text: None,
-                    tool_use_id: None,
-                }))
+                see(Fact::Input(Input::unread(InputKind::ToolResult, size)))
             }
             _ => ControlFlow::Continue(()),
         }

@@ -130,12 +130,9 @@ impl Format for Lines {
         // The id of a sub-agent stands behind the data, out of sight; a result of
         // its tools that is so long is taken for one of the main thread's.
         match probe.text("type") {
-            Some("user.message" | "tool.execution_complete") => see(Fact::Input(Input {
-                kind: InputKind::ToolResult,
-                size: Size::Text(huge.length),
-                text: None,
-                tool_use_id: None,
-            })),
+            Some("user.message" | "tool.execution_complete") => {
+                see(Fact::Input(Input::unread(InputKind::ToolResult, Size::Text(huge.length))))
+            }
             _ => ControlFlow::Continue(()),
         }
     }

@@ -127,12 +127,9 @@ impl Format for Lines {
             };
         }
         match probe.text("type") {
-            Some("user") => see(Fact::Input(Input {
-                kind: InputKind::ToolResult,
-                size: Size::Text(huge.length),
-                text: None,
-                tool_use_id: None,
-            })),
+            Some("user") => {
+                see(Fact::Input(Input::unread(InputKind::ToolResult, Size::Text(huge.length))))
+            }
             _ => ControlFlow::Continue(()),
         }
     }

@@ -77,12 +77,9 @@ impl Format for Lines {
 
     fn facts_of_huge(&mut self, huge: &Huge<'_>, see: See<'_>) -> ControlFlow<()> {
         match Probe::new(huge.head).text("role") {
-            Some("user" | "tool") => see(Fact::Input(Input {
-                kind: InputKind::ToolResult,
-                size: Size::Text(huge.length),
-                text: None,
-                tool_use_id: None,
-            })),
+            Some("user" | "tool") => {
+                see(Fact::Input(Input::unread(InputKind::ToolResult, Size::Text(huge.length))))
+            }
             _ => ControlFlow::Continue(()),
         }
     }

@@ -159,12 +159,7 @@ impl Format for Lines {
             Some("compaction") => {
                 see(Fact::Compaction(Compaction { estimate: Some(huge.length.div_ceil(4)) }))
             }
-            Some("message") => see(Fact::Input(Input {
-                kind: InputKind::ToolResult,
-                size,
-                text: None,
-                tool_use_id: None,
-            })),
+            Some("message") => see(Fact::Input(Input::unread(InputKind::ToolResult, size))),
             _ => ControlFlow::Continue(()),
         }
     }

@@ -142,12 +142,9 @@ impl Format for Lines {
         match (probe.text("type"), probe.text("subtype")) {
             // It carries the history that it left.
             (_, Some("chat_compression")) => see(Fact::Compaction(Compaction { estimate: None })),
-            (Some("user" | "tool_result"), _) => see(Fact::Input(Input {
-                kind: InputKind::ToolResult,
-                size: Size::Text(huge.length),
-                text: None,
-                tool_use_id: None,
-            })),
+            (Some("user" | "tool_result"), _) => {
+                see(Fact::Input(Input::unread(InputKind::ToolResult, Size::Text(huge.length))))
+            }
             _ => ControlFlow::Continue(()),
         }
     }
