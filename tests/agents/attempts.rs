@@ -1,7 +1,7 @@
 //! What counts as an attempt, and what ends a run at once.
 
-use ctxutils_tests::claude::World;
 use ctxutils_tests::endpoint::{Reply, Script};
+use ctxutils_tests::world::World;
 use serde_json::json;
 
 use crate::{document, with_window};

@@ -1,7 +1,7 @@
 //! What stops a loop of futile generations.
 
-use ctxutils_tests::claude::World;
 use ctxutils_tests::endpoint::{Reply, Script};
+use ctxutils_tests::world::World;
 use serde_json::json;
 
 use crate::{document, each, with_window};

@@ -1,8 +1,9 @@
 //! The real Codex: no hook can be registered for one run, so that it is watched from
 //! outside, and interrupted at its line when a tool has ended.
 
-use ctxutils_tests::claude::{ASK, TAKING_OVER, World};
+use ctxutils_tests::cli::CODEX;
 use ctxutils_tests::endpoint::{Reply, Script};
+use ctxutils_tests::world::{ASK, TAKING_OVER, World};
 use serde_json::json;
 
 use crate::{DOCUMENT, document, each, prompts, with_window};
@@ -34,7 +35,7 @@ fn three_generations_of_codex_finish_a_job() {
         ],
         vec![document(1).seeing(152_000), document(2).seeing(156_000)],
     );
-    let Some(world) = World::codex(&script) else { return };
+    let Some(world) = World::of(&[&CODEX], &script) else { return };
     let ran = world.handoff_loop(&with_window(&["do three parts"])).end();
     ran.came_to(0, "All is done.\n").said("the handoff is in .handoff/notes/交接-work.md");
     assert_eq!(asked(&world), "task result handoff successor result handoff successor");
@@ -67,7 +68,7 @@ fn the_turn_of_codex_that_writes_changes_nothing() {
         ],
         vec![Reply::runs("echo no >no").seeing(151_800), document(1).seeing(152_000)],
     );
-    let Some(world) = World::codex(&script) else { return };
+    let Some(world) = World::of(&[&CODEX], &script) else { return };
     world.handoff_loop(&with_window(&["mend the fence"])).end().came_to(0, "Done.\n");
     assert!(fs_err::metadata(world.path("one")).is_ok());
     assert!(fs_err::metadata(world.path("no")).is_err(), "the handoff turn wrote a file");
@@ -84,7 +85,7 @@ fn an_overflow_of_codex_does_not_fail_the_step() {
             .coded("context_length_exceeded"),
         Reply::says("Done.").seeing(20_000),
     ]);
-    let Some(world) = World::codex(&script) else { return };
+    let Some(world) = World::of(&[&CODEX], &script) else { return };
     world.handoff_loop(&with_window(&["mend the fence"])).end().came_to(0, "Done.\n");
     assert_eq!(asked(&world), "task result successor");
     assert!(world.read(DOCUMENT).contains("[降级:交接没写成]"));
@@ -95,7 +96,7 @@ fn an_overflow_of_codex_does_not_fail_the_step() {
 #[test]
 fn a_final_answer_of_codex_is_an_answer_wherever_it_stands() {
     let script = Script::of([Reply::says("Done at once.").seeing(190_000)]);
-    let Some(world) = World::codex(&script) else { return };
+    let Some(world) = World::of(&[&CODEX], &script) else { return };
     world.handoff_loop(&with_window(&["mend it"])).end().came_to(0, "Done at once.\n");
     assert_eq!(world.asked(), "task");
 }
@@ -103,6 +104,6 @@ fn a_final_answer_of_codex_is_an_answer_wherever_it_stands() {
 #[test]
 fn refused_credentials_of_codex_end_the_step() {
     let script = Script::of([Reply::refuses(401, "Incorrect API key provided: dummy.").times(-1)]);
-    let Some(world) = World::codex(&script) else { return };
+    let Some(world) = World::of(&[&CODEX], &script) else { return };
     world.handoff_loop(&with_window(&["mend it"])).end().came_to(77, "");
 }

@@ -1,7 +1,7 @@
 //! The CLI's own compaction: off where handoffs are made, else left alone.
 
-use ctxutils_tests::claude::World;
 use ctxutils_tests::endpoint::{Reply, Script};
+use ctxutils_tests::world::World;
 use serde_json::json;
 
 use crate::with_window;

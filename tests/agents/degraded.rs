@@ -1,8 +1,8 @@
 //! A document that could not be written: the step goes on with a stand-in.
 
-use ctxutils_tests::claude::World;
 use ctxutils_tests::endpoint::{Reply, Script};
 use ctxutils_tests::running::Ran;
+use ctxutils_tests::world::World;
 use serde_json::json;
 
 use crate::{DOCUMENT, document, each, prompts, with_window};

@@ -1,7 +1,7 @@
 //! A job over several generations, each in a session of its own.
 
-use ctxutils_tests::claude::World;
 use ctxutils_tests::endpoint::{Reply, Script};
+use ctxutils_tests::world::World;
 use serde_json::{Value, json};
 
 use crate::{ARCHIVE, DOCUMENT, document, each, names, prompts, with_window};

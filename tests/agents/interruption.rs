@@ -1,8 +1,8 @@
 //! Interrupted runs go on, and later wakes join the last successor.
 
-use ctxutils_tests::claude::World;
 use ctxutils_tests::endpoint::{Reply, Script};
 use ctxutils_tests::running::Running;
+use ctxutils_tests::world::World;
 use serde_json::json;
 
 use crate::{DOCUMENT, document, prompts, with_window};

@@ -1,7 +1,7 @@
 //! What the line does not hold for, and limits that are not ours.
 
-use ctxutils_tests::claude::World;
 use ctxutils_tests::endpoint::{Reply, Script};
+use ctxutils_tests::world::World;
 use serde_json::json;
 
 use crate::{DOCUMENT, document, each, with_window};

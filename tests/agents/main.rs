@@ -1,5 +1,5 @@
 //! The whole chain with a real agent CLI: Claude Code, offline, against a scripted
-//! endpoint (`endpoint/messages.py`).
+//! endpoint (`endpoint/`).
 //!
 //! `CTXUTILS_CLAUDE` names its program; `make check-agents` installs the version
 //! that these tests are written for and runs them. Without it they print SKIPPED;
@@ -25,8 +25,8 @@ mod interruption;
 mod limits;
 mod person;
 
-use ctxutils_tests::claude::World;
 use ctxutils_tests::endpoint::Reply;
+use ctxutils_tests::world::World;
 use serde_json::Value;
 
 /// The current document of the step `work`.

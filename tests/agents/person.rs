@@ -1,7 +1,7 @@
 //! What a person writes reaches those it is meant for.
 
-use ctxutils_tests::claude::World;
 use ctxutils_tests::endpoint::{Reply, Script};
+use ctxutils_tests::world::World;
 use serde_json::json;
 
 use crate::{DOCUMENT, document, names, prompts, with_window};

@@ -1,4 +1,4 @@
-//! The scripted Messages endpoint: what it is to answer, and what it was asked.
+//! The scripted endpoint: what it is to answer, and what it was asked.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -118,7 +118,7 @@ impl Endpoint {
         let (file, log) = (folder.join("script.json"), folder.join("requests.jsonl"));
         let script = json!({"replies": script.replies, "routes": script.routes});
         fs_err::write(&file, script.to_string()).unwrap();
-        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("endpoint/messages.py");
+        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("endpoint/endpoint.py");
         let mut command = Command::new("python3");
         command.arg(program).arg(file).arg("--log").arg(&log);
         let mut child = command

@@ -8,11 +8,12 @@
     reason = "a test that cannot go on says so by panicking"
 )]
 
-pub mod claude;
+pub mod cli;
 pub mod endpoint;
 mod program;
 mod require;
 pub mod running;
+pub mod world;
 
 use std::io::{self, Write};
 

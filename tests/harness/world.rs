@@ -1,5 +1,4 @@
-//! A real Claude Code, or Codex, and the tools around it, alone in a world of their
-//! own.
+//! Real agent CLIs and the tools around them, alone in a world of their own.
 
 use std::env;
 use std::ffi::OsStr;
@@ -13,8 +12,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::cli::{CLAUDE, Cli};
 use crate::endpoint::{Endpoint, Script};
-use crate::programs;
 use crate::running::{PATIENCE, Running};
 
 /// The line of the prompt that asks for a document.
@@ -27,26 +26,6 @@ const GO_ON: &str = "Go on.";
 /// CLIs make names of this one, and cannot keep all of it.
 const PROJECT: &str = "the project, 한글";
 
-/// The program of Claude Code, from `CTXUTILS_CLAUDE`. Where that is not set,
-/// nothing can be shown; with `CI` or `CTXUTILS_REQUIRE` that is a failure.
-///
-/// # Panics
-/// It is needed and not there.
-pub fn claude() -> Option<PathBuf> {
-    program_of("CTXUTILS_CLAUDE", "Claude Code")
-}
-
-/// The program of a real agent CLI, from a variable.
-fn program_of(variable: &str, name: &str) -> Option<PathBuf> {
-    if let Some(path) = env::var_os(variable).filter(|path| !path.is_empty()) {
-        let path = std::path::absolute(path).unwrap();
-        assert!(fs_err::metadata(&path).is_ok(), "{variable}: no program at {path:?}");
-        return Some(path);
-    }
-    crate::missing(&format!("{variable} names no {name}; `make check-agents` installs one"));
-    None
-}
-
 /// A folder with a project, a home, and an endpoint that follows a script.
 #[derive(Debug)]
 pub struct World {
@@ -54,33 +33,26 @@ pub struct World {
     pub endpoint: Endpoint,
     folder: TempDir,
     tools: PathBuf,
-    agent: &'static str,
+    clis: Vec<&'static Cli>,
     language: &'static str,
 }
 
 impl World {
-    /// A world; `None` without a Claude Code.
+    /// A world with Claude Code; `None` where it is missing.
     pub fn new(script: &Script) -> Option<World> {
-        Some(World::of("claude", &claude()?, script))
+        World::of(&[&CLAUDE], script)
     }
 
-    /// A world with Codex in it, from `CTXUTILS_CODEX`; `None` without one.
-    pub fn codex(script: &Script) -> Option<World> {
-        let codex = program_of("CTXUTILS_CODEX", "Codex")?;
-        let world = World::of("codex", &codex, script);
-        let config = format!(
-            "model = \"gpt-5.2-codex\"\nmodel_provider = \"scripted\"\n\
-             [model_providers.scripted]\nname = \"scripted\"\nbase_url = \"{}/v1\"\n\
-             wire_api = \"responses\"\nenv_key = \"SCRIPTED_KEY\"\n\
-             request_max_retries = 0\nstream_max_retries = 0\n",
-            world.endpoint.url()
-        );
-        fs_err::write(world.folder.path().join("config/config.toml"), config).unwrap();
-        Some(world)
-    }
-
-    fn of(name: &'static str, program: &Path, script: &Script) -> World {
-        let tools = programs(&[
+    /// A world with these CLIs in it, the first of which runs jobs. Where a variable
+    /// that names a program is not set, nothing can be shown, and there is none; with
+    /// `CI` or `CTXUTILS_REQUIRE` that is a failure.
+    ///
+    /// # Panics
+    /// A CLI is needed and not there.
+    pub fn of(clis: &[&'static Cli], script: &Script) -> Option<World> {
+        let programs: Vec<PathBuf> =
+            clis.iter().map(|cli| program_of(cli)).collect::<Option<_>>()?;
+        let tools = crate::programs(&[
             "agent-run",
             "ctx-guard",
             "ctx-meter",
@@ -89,16 +61,23 @@ impl World {
             "overflow-detect",
         ]);
         let folder = tempfile::tempdir().unwrap();
-        for name in [PROJECT, "home", "config", "tmp", "bin"] {
+        for name in [PROJECT, "home", "tmp", "bin"] {
             fs_err::create_dir(folder.path().join(name)).unwrap();
         }
         let bin = folder.path().join("bin");
-        symlink(program, bin.join(name)).unwrap();
         // A shell reads on while it runs: an edit meanwhile would be run as well.
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/handoff-loop");
         fs_err::copy(source, bin.join("handoff-loop")).unwrap();
         let endpoint = Endpoint::start(folder.path(), script);
-        World { endpoint, folder, tools, agent: name, language: "en" }
+        // Most are scripts of it, wherever it is installed.
+        if let Some(node) = on_path("node") {
+            symlink(node, bin.join("node")).unwrap();
+        }
+        for (cli, program) in clis.iter().zip(programs) {
+            symlink(program, bin.join(cli.name)).unwrap();
+            cli.configure(&folder.path().join("home"), endpoint.url());
+        }
+        Some(World { endpoint, folder, tools, clis: clis.to_vec(), language: "en" })
     }
 
     /// The same in another language.
@@ -126,8 +105,9 @@ impl World {
 
     /// The person's own settings of Claude Code.
     pub fn settings(&self, settings: &Value) {
-        let path = self.folder.path().join("config/settings.json");
-        fs_err::write(path, settings.to_string()).unwrap();
+        let folder = self.folder.path().join("home/.claude");
+        fs_err::create_dir_all(&folder).unwrap();
+        fs_err::write(folder.join("settings.json"), settings.to_string()).unwrap();
     }
 
     /// A program in this world, in the project's folder.
@@ -140,33 +120,29 @@ impl World {
             .env_clear()
             .env("PATH", path)
             .env("HOME", folder.join("home"))
-            .env("CLAUDE_CONFIG_DIR", folder.join("config"))
             .env("TMPDIR", folder.join("tmp"))
             .env("TZ", "UTC")
             .env("LC_ALL", "C.UTF-8")
-            .env("ANTHROPIC_BASE_URL", self.endpoint.url())
-            .env("ANTHROPIC_API_KEY", "dummy")
-            .env("CODEX_HOME", folder.join("config"))
-            .env("SCRIPTED_KEY", "dummy")
-            .env("DISABLE_TELEMETRY", "1")
-            .env("DISABLE_AUTOUPDATER", "1")
-            .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
-            .env("CLAUDE_CODE_MAX_RETRIES", "1")
             .env("HANDOFF_PAUSE", "0")
             .env("HANDOFF_LANG", self.language)
             .current_dir(self.path(""));
+        for cli in &self.clis {
+            command.envs(cli.environment(&folder.join("home"), self.endpoint.url()));
+        }
         command
     }
 
-    /// handoff-loop with these arguments; the agent may use Bash.
+    /// handoff-loop with these arguments; the agent may use a shell.
     pub fn handoff_loop(&self, arguments: &[&str]) -> Running {
+        self.loop_of(self.clis[0], arguments)
+    }
+
+    /// The same with any CLI of this world.
+    pub fn loop_of(&self, cli: &Cli, arguments: &[&str]) -> Running {
         let mut command = self.command("sh");
         command.arg(self.folder.path().join("bin/handoff-loop"));
-        command.args(["--agent", self.agent]);
-        command.args(match self.agent {
-            "codex" => ["--agent-arg=-s", "--agent-arg=danger-full-access"],
-            _ => ["--agent-arg=--allowedTools", "--agent-arg=Bash"],
-        });
+        command.args(["--agent", cli.name]);
+        command.args(cli.permissions.iter().map(|argument| format!("--agent-arg={argument}")));
         command.args(arguments);
         Running::start(&mut command, self.folder.path(), "")
     }
@@ -198,8 +174,9 @@ impl World {
                 continue;
             }
             let text = request["last_user"].as_str().unwrap();
-            let is_result = holds_new_result(&request["body"]);
-            let word = if self.agent == "codex" && is_result {
+            let is_result = request["is_result"] == true;
+            // Messages has what is new in one message, results and a prompt alike.
+            let word = if is_result && request["api"] != "messages" {
                 "result"
             } else if text.contains(ASK) {
                 "handoff"
@@ -238,17 +215,19 @@ impl World {
     }
 }
 
-/// Whether a tool's result is what is new in a request, of either API.
-fn holds_new_result(body: &Value) -> bool {
-    if let Some(items) = body["input"].as_array() {
-        return items.last().is_some_and(|item| item["type"] == "function_call_output");
-    }
-    let messages = body["messages"].as_array().unwrap();
-    let unanswered = messages.iter().rev().take_while(|m| m["role"] != "assistant");
-    unanswered.map(|m| &m["content"]).any(holds_result)
+fn on_path(program: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
-fn holds_result(content: &Value) -> bool {
-    let blocks = content.as_array().into_iter().flatten();
-    blocks.map(|block| &block["type"]).any(|kind| kind == "tool_result")
+/// The program of a real agent CLI, from its variable.
+fn program_of(cli: &Cli) -> Option<PathBuf> {
+    let (variable, name) = (cli.variable, cli.name);
+    if let Some(path) = env::var_os(variable).filter(|path| !path.is_empty()) {
+        let path = std::path::absolute(path).unwrap();
+        assert!(fs_err::metadata(&path).is_ok(), "{variable}: no program at {path:?}");
+        return Some(path);
+    }
+    crate::missing(&format!("{variable} names no {name}; `make check-agents` installs one"));
+    None
 }
