@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use agents::{Driver, Hook};
+use agents::{Agent, Driver, Hook};
 use terminal::{Exit, Failure};
 
 use crate::order::{Order, StopAt, Turn};
@@ -29,11 +29,13 @@ pub(crate) struct Guard {
 pub(crate) fn guard(
     order: &Order,
     driver: &dyn Driver,
+    agent: &dyn Agent,
     session_id: &str,
 ) -> Result<Guard, Failure> {
-    let denies = order.turn == Turn::Handoff;
-    let stop_at = order.stop_at.filter(|_| !denies);
-    if !driver.has_hooks() || (!denies && stop_at.is_none()) {
+    let is_handoff = order.turn == Turn::Handoff;
+    let denies = is_handoff && driver.denies_by_hook();
+    let stop_at = order.stop_at.filter(|_| !is_handoff && driver.stops_by_hook());
+    if !denies && stop_at.is_none() {
         return Ok(Guard { hook: None, environment: Vec::new() });
     }
     let program = processes::find(OsStr::new("ctx-guard"))?;
@@ -42,7 +44,7 @@ pub(crate) fn guard(
         let message = format!("the name of '{}' is no UTF-8", program.display());
         Failure::new(Exit::CannotRun, message).hint("a hook cannot be registered under it")
     })?;
-    let command = quoted(program);
+    let command = format!("{} --agent {}", quoted(program), agent.name());
     let mut environment = vec![("CTX_GUARD_SESSION", session_id.to_owned())];
     if denies {
         environment.push(("CTX_GUARD_TURN", "handoff".to_owned()));

@@ -21,6 +21,11 @@ pub(crate) struct Heard {
     pub(crate) model: Option<String>,
     pub(crate) first_context: Option<u64>,
     pub(crate) context: Option<u64>,
+    /// What goes into the next request beside that.
+    pub(crate) pending: u64,
+    /// Answers that were told of one by one, and what they cost.
+    pub(crate) turns: u64,
+    pub(crate) cost_usd: Option<f64>,
     pub(crate) near: bool,
     /// Why the window of the session could not be noted.
     pub(crate) unkept: Option<String>,
@@ -90,7 +95,19 @@ impl Watcher<'_> {
                     self.tell_window();
                 }
             }
-            Event::Context(context) => self.see_context(context, context),
+            Event::Context(context) => {
+                let pending = std::mem::take(&mut self.heard.pending);
+                self.see_context(context, self.judged(context, context.saturating_add(pending)));
+            }
+            Event::Pending(tokens) => {
+                self.heard.pending = self.heard.pending.saturating_add(tokens);
+            }
+            Event::Turn(cost) => {
+                self.heard.turns += 1;
+                if let Some(cost) = cost {
+                    *self.heard.cost_usd.get_or_insert(0.0) += cost;
+                }
+            }
             Event::Ended(ended) => self.end(*ended),
             Event::Words(words) => self.heard.said = words.into_owned(),
             Event::Tool(..) => {
@@ -125,11 +142,14 @@ impl Watcher<'_> {
         let measured = self.outside.as_mut().and_then(|outside| outside.end(id));
         let Some(measured) = measured else { return };
         self.heard.recorded = measured.window.or(self.heard.recorded);
-        let judged =
-            if self.order.judge == "context" { measured.context } else { measured.projected() };
-        if let (Some(context), Some(judged)) = (measured.context, judged) {
-            self.see_context(context, judged);
+        if let (Some(context), Some(projected)) = (measured.context, measured.projected()) {
+            self.see_context(context, self.judged(context, projected));
         }
+    }
+
+    /// The number by which the line is judged.
+    fn judged(&self, context: u64, projected: u64) -> u64 {
+        if self.order.judge == "context" { context } else { projected }
     }
 
     /// Notes the window of the session that has begun, where the guard and the

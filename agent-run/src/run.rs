@@ -12,6 +12,7 @@ use ctx_meter::learned::{self, Key, Origin};
 use ctx_meter::limits::Limits;
 use ctx_meter::window::{self, Known, Window};
 use ctx_meter::{Measure, measure};
+use tempfile::TempDir;
 use terminal::{Exit, Failure, reason};
 
 use crate::claim::claim;
@@ -48,8 +49,12 @@ pub fn run(
     view: &View,
     near: &mut dyn FnMut(u64, &Limits),
 ) -> Result<Report, Failure> {
-    let Ready { driver, agent, mut command, folder, session_id, model } = ready(order)?;
+    let Ready { driver, agent, mut command, files, scratch: _scratch, folder, session_id, model } =
+        ready(order)?;
     let _running = claim(&session_id)?;
+    for (path, contents) in files {
+        fs_err::write(&path, contents).map_err(|error| Failure::writing(&path, &error))?;
+    }
     let program = command.get_program().to_owned();
     let mut watcher = Watcher {
         driver,
@@ -58,7 +63,7 @@ pub fn run(
         near,
         order,
         heard: Heard { session_id, model, ..Heard::default() },
-        outside: (!driver.has_hooks()).then(|| Outside::of(agent)),
+        outside: (!driver.stops_by_hook()).then(|| Outside::of(agent)),
     };
     let end =
         watch(&mut command, order.prompt.clone(), order.silence, &mut |word| watcher.hear(word))
@@ -83,6 +88,9 @@ struct Ready {
     driver: &'static dyn Driver,
     agent: &'static dyn Agent,
     command: Command,
+    files: Vec<(PathBuf, String)>,
+    /// Where those lie.
+    scratch: TempDir,
     folder: PathBuf,
     session_id: String,
     model: Option<String>,
@@ -99,7 +107,11 @@ fn ready(order: &Order) -> Result<Ready, Failure> {
     let (SessionChoice::Start(id) | SessionChoice::Resume(id)) = &order.session;
     let remembered =
         memory::recall(id).filter(|_| order.session == SessionChoice::Resume(id.clone()));
-    let Guard { hook, environment } = guard::guard(order, driver, id)?;
+    let Guard { hook, environment } = guard::guard(order, driver, agent, id)?;
+    let scratch = tempfile::Builder::new()
+        .prefix("agent-run.")
+        .tempdir()
+        .map_err(|error| Failure::writing(&std::env::temp_dir(), &error))?;
     let asked = order.model.clone().or_else(|| remembered.as_ref().and_then(|r| r.model.clone()));
     let wanted = Run {
         session: order.session.clone(),
@@ -108,17 +120,19 @@ fn ready(order: &Order) -> Result<Ready, Failure> {
         compaction: order.compaction,
         arguments: order.arguments.clone(),
         hook,
+        scratch: scratch.path().to_owned(),
     };
-    let mut command = command(driver, &wanted, environment)?;
+    let (mut command, files) = command(driver, &wanted, environment)?;
     let folder = folder(&mut command, remembered.as_ref())?;
-    Ok(Ready { driver, agent, command, folder, session_id: id.clone(), model: asked })
+    let session_id = id.clone();
+    Ok(Ready { driver, agent, command, files, scratch, folder, session_id, model: asked })
 }
 
 fn command(
     driver: &dyn Driver,
     run: &Run,
     environment: Vec<(&'static str, String)>,
-) -> Result<Command, Failure> {
+) -> Result<(Command, Vec<(PathBuf, String)>), Failure> {
     let invocation = driver.invocation(run).map_err(|error| {
         if error.kind() == io::ErrorKind::InvalidInput {
             return Failure::usage(reason(&error)).hint("agent-run chooses it");
@@ -131,7 +145,7 @@ fn command(
         command.env_remove(variable);
     }
     command.envs(invocation.environment).envs(environment);
-    Ok(command)
+    Ok((command, invocation.files))
 }
 
 /// The folder of the run: that of the session where it is remembered.
@@ -184,8 +198,8 @@ fn finish(
         agent: order.agent.clone(),
         session_id: Some(heard.session_id).filter(|id| !id.is_empty()),
         model: ended.model.clone().or(heard.model).or(measured.model.clone()),
-        cost_usd: ended.cost_usd,
-        num_turns: ended.num_turns,
+        cost_usd: ended.cost_usd.or(heard.cost_usd),
+        num_turns: ended.num_turns.or(Some(heard.turns).filter(|&turns| turns > 0)),
         context,
         projected: measured.projected().or(context),
         first_context: heard.first_context,

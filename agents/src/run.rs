@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
+use std::path::PathBuf;
 
 /// What is wanted of a run.
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub struct Run {
     pub arguments: Vec<OsString>,
     /// A command, for a shell, to be called at these events.
     pub hook: Option<Hook>,
+    /// A folder of this run's own, for [`Invocation::files`]; it goes when the run ends.
+    pub scratch: PathBuf,
 }
 
 /// Which session a run is of.
@@ -53,6 +56,9 @@ pub struct Invocation {
     pub environment: Vec<(&'static str, String)>,
     /// Inherited variables that do not hold.
     pub unset: Vec<&'static str>,
+    /// Files that are to be there: settings, or an extension, that hold for this run
+    /// alone.
+    pub files: Vec<(PathBuf, String)>,
 }
 
 /// What a running CLI says, as it comes.
@@ -73,6 +79,13 @@ pub enum Event<'l> {
     ToolEnded,
     /// The context that the main thread's answer saw, in tokens.
     Context(u64),
+    /// What goes into the next request beside that, in tokens, told before the
+    /// [`Event::Context`] it comes on top of; of a CLI whose transcript cannot be looked
+    /// at while it runs.
+    Pending(u64),
+    /// The main thread has had an answer, which cost so many US dollars; of a CLI that
+    /// tells no sum of the run.
+    Turn(Option<f64>),
     /// A request is tried again.
     Retry(String),
     /// It is over.
@@ -123,12 +136,24 @@ pub trait Driver: Sync {
     /// An argument names a file that cannot be read.
     fn invocation(&self, run: &Run) -> io::Result<Invocation>;
 
-    /// Whether a hook can be registered for one run. It then stops the run at its
-    /// line, at a message boundary, and keeps the turn that writes the document free
-    /// of tools. Otherwise a run is watched from outside: what its answers saw is
-    /// looked up in its transcript, and it is interrupted when a tool has ended.
-    fn has_hooks(&self) -> bool {
+    /// Whether a hook, registered for one run, stops the run at its line, at a message
+    /// boundary. Otherwise a run is watched from outside: what its answers saw is
+    /// looked up in its transcript, or told by its stream, and it is interrupted when a
+    /// tool has ended.
+    fn stops_by_hook(&self) -> bool {
         true
+    }
+
+    /// Whether a hook, registered for one run, keeps the turn that writes the document
+    /// free of tools. Otherwise the command line does.
+    fn denies_by_hook(&self) -> bool {
+        true
+    }
+
+    /// Whether a resume may cost the CLI the session's transcript, so that it is copied
+    /// first.
+    fn resume_endangers(&self) -> bool {
+        false
     }
 
     /// Shows what a line of the CLI's stdout says; `false` where the line is none

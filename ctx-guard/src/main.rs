@@ -20,8 +20,9 @@ use mishap::Mishap;
 const HELP: &str = "\
 Keep an agent session within its limit: a hook for agent CLIs
 
-Usage: ctx-guard [--fail-closed] < PAYLOAD
+Usage: ctx-guard [--agent NAME] [--fail-closed] < PAYLOAD
 
+      --agent NAME   the agent CLI that calls: claude-code, ... [default: claude-code]
       --fail-closed  refuse the call (exit 2) when something goes wrong
   -h, --help         print help
   -V, --version      print version
@@ -41,9 +42,15 @@ through, 2 refused because of --fail-closed
 
 fn main() -> ExitCode {
     let mut mishap = Mishap::new();
-    for argument in env::args_os().skip(1) {
+    let mut agent = "claude-code".to_owned();
+    let mut arguments = env::args_os().skip(1);
+    while let Some(argument) = arguments.next() {
         match argument.to_str() {
             Some("--fail-closed") => mishap.fail_closed = true,
+            Some("--agent") => match arguments.next().and_then(|name| name.into_string().ok()) {
+                Some(name) => agent = name,
+                None => return mishap.report("a value is required for '--agent'"),
+            },
             Some("-h" | "--help") => return shown(HELP.trim_end()),
             Some("-V" | "--version") => {
                 return shown(concat!("ctx-guard ", env!("CARGO_PKG_VERSION")));
@@ -56,7 +63,7 @@ fn main() -> ExitCode {
     }
     mishap.on_panic();
     deadline::set(&mishap);
-    match answer() {
+    match answer(&agent) {
         Ok(Decision::Pass) => ExitCode::SUCCESS,
         Ok(Decision::Answer(answer)) => match print_line(answer) {
             Ok(()) => ExitCode::SUCCESS,
@@ -66,10 +73,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn answer() -> Result<Decision, String> {
+fn answer(agent: &str) -> Result<Decision, String> {
     let Some(rules) = Rules::from_env()? else { return Ok(Decision::Pass) };
-    let hooks = agents::named("claude-code").and_then(agents::Agent::hooks);
-    let hooks = hooks.ok_or("this agent CLI has no hooks")?;
+    let agent = agents::named(agent).ok_or_else(|| format!("unknown agent '{agent}'"))?;
+    let hooks = agent.hooks().ok_or_else(|| format!("{} calls no hooks", agent.name()))?;
     let mut payload = Vec::new();
     io::stdin()
         .lock()

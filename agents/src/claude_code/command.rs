@@ -64,7 +64,7 @@ pub(crate) fn invocation(program: &str, run: &Run) -> io::Result<Invocation> {
     if run.is_handoff {
         environment.push(("CLAUDE_CODE_BLOCKING_LIMIT_OVERRIDE", NO_WALL.to_owned()));
     }
-    Ok(Invocation { program: program.into(), arguments, environment, unset })
+    Ok(Invocation { program: program.into(), arguments, environment, unset, files: Vec::new() })
 }
 
 /// The person's own `--settings` apart from the other arguments: the CLI takes
@@ -138,6 +138,7 @@ mod tests {
             compaction: false,
             arguments: arguments.iter().map(OsString::from).collect(),
             hook: None,
+            scratch: "/scratch".into(),
         }
     }
 

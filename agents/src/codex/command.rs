@@ -86,7 +86,8 @@ mod tests {
     fn arguments(session: SessionChoice, is_handoff: bool, passed: &str) -> String {
         let arguments = passed.split_whitespace().map(OsString::from).collect();
         let (model, compaction, hook) = (Some("m".to_owned()), false, None);
-        let run = Run { session, is_handoff, model, compaction, arguments, hook };
+        let scratch = "/scratch".into();
+        let run = Run { session, is_handoff, model, compaction, arguments, hook, scratch };
         let words = invocation(&run).unwrap().arguments;
         words.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
     }
@@ -125,6 +126,7 @@ mod tests {
                 compaction: false,
                 arguments: vec![option.into()],
                 hook: None,
+                scratch: "/scratch".into(),
             };
             assert!(invocation(&run).is_err(), "{option}");
         }

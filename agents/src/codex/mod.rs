@@ -76,7 +76,11 @@ impl Driver for Codex {
         command::invocation(run)
     }
 
-    fn has_hooks(&self) -> bool {
+    fn stops_by_hook(&self) -> bool {
+        false
+    }
+
+    fn denies_by_hook(&self) -> bool {
         false
     }
 
