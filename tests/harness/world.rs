@@ -217,7 +217,9 @@ impl World {
 
 fn on_path(program: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
-    env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
+    env::split_paths(&path)
+        .map(|folder| folder.join(program))
+        .find(|path| fs_err::metadata(path).is_ok())
 }
 
 /// The program of a real agent CLI, from its variable.
