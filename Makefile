@@ -13,8 +13,10 @@ TOOLS = agent-run ctx-guard ctx-meter demo-agent gen-rotate handoff-fmt overflow
 SCRIPTS = handoff-loop
 
 # The real CLIs that check-agents runs, pinned: their facts were measured.
-CLAUDE_CODE = @anthropic-ai/claude-code@2.1.197
-CODEX = @openai/codex@0.171.0
+CLIS = claude=@anthropic-ai/claude-code@2.1.197 codex=@openai/codex@0.171.0 \
+	gemini=@google/gemini-cli@0.61.0 qwen=@qwen-code/qwen-code@0.15.10 \
+	opencode=opencode-ai@1.18.33 pi=@mariozechner/pi-coding-agent@0.73.1 \
+	copilot=@github/copilot@1.0.102
 agents = $(abspath $(CARGO_TARGET_DIR))/agents
 
 # A static glibc starts a quarter faster: nothing is looked up and relocated.
@@ -53,15 +55,15 @@ test:
 	$(CARGO) build --workspace --bins
 	$(CARGO) $(NEXTEST) --workspace
 
-check-agents: $(agents)/node_modules/.bin/claude
+# Each is installed by itself, so that one that cannot be is named. The tests note what
+# ran, which is shown at the end.
+check-agents:
 	$(CARGO) build --workspace --bins
-	CTXUTILS_CLAUDE="$(agents)/node_modules/.bin/claude" CTXUTILS_CODEX="$(agents)/node_modules/.bin/codex" \
+	sh tests/agents/install "$(agents)" $(CLIS)
+	rm -f "$(agents)/ran"
+	CTXUTILS_AGENTS="$(agents)" CTXUTILS_RAN="$(agents)/ran" \
 		$(CARGO) $(NEXTEST) -p ctxutils-tests --features agents --test agents
-
-$(agents)/node_modules/.bin/claude: Makefile
-	mkdir -p "$(agents)"
-	npm install --prefix "$(agents)" --no-fund --no-audit --no-save $(CLAUDE_CODE) $(CODEX)
-	touch "$@"
+	sort "$(agents)/ran"
 
 # What gen-rotate promises about crashes, at every system call.
 check-crash:
@@ -106,7 +108,7 @@ lint:
 	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
 	$(CARGO) clippy --workspace --all-targets --all-features -- -D warnings
 	$(CARGO) clippy --manifest-path fuzz/Cargo.toml --locked --all-targets --no-default-features -- -D warnings
-	shellcheck .ci/run scripts/demo $(SCRIPTS:%=scripts/%)
+	shellcheck .ci/run scripts/demo tests/agents/install $(SCRIPTS:%=scripts/%)
 
 clean:
 	$(CARGO) clean

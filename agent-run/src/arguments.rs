@@ -44,6 +44,9 @@ pub(crate) enum Command {
     },
     /// Say whether a run could start, with these options; nothing is run
     Check,
+    /// List the agent CLIs that can be run, a line each: name, what stops a run at its
+    /// line (hook, interrupt), what keeps the handoff turn from acting (hook, command-line)
+    Agents,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -56,7 +59,7 @@ pub(crate) enum TurnName {
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// The agent CLI: claude, codex, demo
+    /// The agent CLI, one of those that `agent-run agents` lists
     #[arg(long, value_name = "NAME", default_value = "claude", global = true)]
     pub(crate) agent: String,
     /// Stop, at a message boundary, at so many tokens, or at the handoff line

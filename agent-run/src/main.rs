@@ -33,6 +33,7 @@ fn work(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Resume { session, turn: TurnName::Handoff } => {
             (SessionChoice::Resume(session), Turn::Handoff)
         }
+        Command::Agents => return print(list()).map(|()| Exit::Ok),
         Command::Check => {
             let order = order(SessionChoice::Start(new_id()), Turn::Work, &options, Vec::new())?;
             return check(&order).map(|()| Exit::Ok);
@@ -68,6 +69,18 @@ fn work(arguments: Arguments) -> Result<Exit, Failure> {
     let told = tell(&options, &report);
     answer(&options, report.answer).and(told)?;
     Ok(report.exit)
+}
+
+/// The agent CLIs that can be run.
+fn list() -> String {
+    let word = |by_hook, otherwise| if by_hook { "hook" } else { otherwise };
+    agents::runnable()
+        .map(|(name, driver)| {
+            let stop = word(driver.stops_by_hook(), "interrupt");
+            let guard = word(driver.denies_by_hook(), "command-line");
+            format!("{name}\t{stop}\t{guard}\n")
+        })
+        .collect()
 }
 
 fn tell(options: &Options, report: &Report) -> Result<(), Failure> {

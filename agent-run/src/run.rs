@@ -98,7 +98,7 @@ struct Ready {
 
 fn ready(order: &Order) -> Result<Ready, Failure> {
     let (driver, agent) = agents::driver(&order.agent).ok_or_else(|| {
-        let known: Vec<_> = agents::runnable().collect();
+        let known: Vec<_> = agents::runnable().map(|(name, _)| name).collect();
         Failure::usage(format!("unknown agent '{}'", order.agent))
             .hint(format!("known: {}", known.join(", ")))
     })?;

@@ -545,3 +545,13 @@ fn the_window_of_the_full_name_reaches_the_session() {
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     assert!(names.iter().any(|name| name.starts_with(&format!("session-{other}"))), "{names:?}");
 }
+
+#[test]
+fn the_clis_that_can_be_run_are_listed() {
+    let output = Command::new(cargo_bin!("agent-run")).arg("agents").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains("claude\thook\thook\n") && text.contains("codex\tinterrupt\tcommand-line\n")
+    );
+    assert!(output.status.success() && output.stderr.is_empty());
+}

@@ -113,9 +113,9 @@ const RUNNABLE: [Runnable; 3] = [
     ("demo", &demo::Demo, &claude_code::ClaudeCode),
 ];
 
-/// The names of the CLIs that can be run headless.
-pub fn runnable() -> impl Iterator<Item = &'static str> {
-    RUNNABLE.iter().map(|(name, ..)| *name)
+/// The CLIs that can be run headless: their names, and how they are run.
+pub fn runnable() -> impl Iterator<Item = (&'static str, &'static dyn Driver)> {
+    RUNNABLE.iter().map(|(name, driver, _)| (*name, *driver))
 }
 
 /// How the CLI of that name is run, and whose sessions it writes.

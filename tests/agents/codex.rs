@@ -57,50 +57,6 @@ fn three_generations_of_codex_finish_a_job() {
     assert!(given("Part 1 is done.") && given("Part 2 is done."));
 }
 
-/// The document is asked for with the same tools, which may then change nothing.
-#[test]
-fn the_turn_of_codex_that_writes_changes_nothing() {
-    let script = crossing(
-        [
-            Reply::runs("echo one >one").seeing(100_000),
-            Reply::runs("echo two").seeing(151_000),
-            Reply::says("Done.").seeing(20_000),
-        ],
-        vec![Reply::runs("echo no >no").seeing(151_800), document(1).seeing(152_000)],
-    );
-    let Some(world) = World::of(&[&CODEX], &script) else { return };
-    world.handoff_loop(&with_window(&["mend the fence"])).end().came_to(0, "Done.\n");
-    assert!(fs_err::metadata(world.path("one")).is_ok());
-    assert!(fs_err::metadata(world.path("no")).is_err(), "the handoff turn wrote a file");
-    let tools: Vec<_> =
-        world.endpoint.requests().iter().map(|request| request["body"]["tools"].clone()).collect();
-    assert!(tools.iter().all(|list| *list == tools[0]), "another list of tools");
-}
-
-#[test]
-fn an_overflow_of_codex_does_not_fail_the_step() {
-    let script = Script::of([
-        Reply::runs("echo one").seeing(100_000),
-        Reply::refuses(400, "Your input exceeds the context window of this model.")
-            .coded("context_length_exceeded"),
-        Reply::says("Done.").seeing(20_000),
-    ]);
-    let Some(world) = World::of(&[&CODEX], &script) else { return };
-    world.handoff_loop(&with_window(&["mend the fence"])).end().came_to(0, "Done.\n");
-    assert_eq!(asked(&world), "task result successor");
-    assert!(world.read(DOCUMENT).contains("[降级:交接没写成]"));
-    assert_eq!(json!(each(&world.row(), "degraded")), json!([true, null]));
-}
-
-/// The line was crossed by the final answer: there is nothing to hand over.
-#[test]
-fn a_final_answer_of_codex_is_an_answer_wherever_it_stands() {
-    let script = Script::of([Reply::says("Done at once.").seeing(190_000)]);
-    let Some(world) = World::of(&[&CODEX], &script) else { return };
-    world.handoff_loop(&with_window(&["mend it"])).end().came_to(0, "Done at once.\n");
-    assert_eq!(world.asked(), "task");
-}
-
 #[test]
 fn refused_credentials_of_codex_end_the_step() {
     let script = Script::of([Reply::refuses(401, "Incorrect API key provided: dummy.").times(-1)]);

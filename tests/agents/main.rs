@@ -1,8 +1,9 @@
-//! The whole chain with a real agent CLI: Claude Code, offline, against a scripted
-//! endpoint (`endpoint/`).
+//! The whole chain with real agent CLIs, offline, against a scripted endpoint
+//! (`endpoint/`): what each must do in [`every`], what is special to one in a module of
+//! its name, and all else on Claude Code.
 //!
-//! `CTXUTILS_CLAUDE` names its program; `make check-agents` installs the version
-//! that these tests are written for and runs them. Without it they print SKIPPED;
+//! `make check-agents` installs the versions that these tests are written for, in the
+//! folder that `CTXUTILS_AGENTS` names, and runs them. Without it they print SKIPPED;
 //! with `CI` or `CTXUTILS_REQUIRE` set they fail.
 //!
 //! In all of them the window is 200,000 tokens and the handoff line lies at
@@ -20,6 +21,7 @@ mod breakers;
 mod codex;
 mod compaction;
 mod degraded;
+mod every;
 mod generations;
 mod interruption;
 mod limits;

@@ -5,11 +5,15 @@ import uuid
 
 from messages import ERRORS, flat
 
+OVERFLOW = ("This model's maximum context length is 200000 tokens. However, your messages resulted in 205000 tokens. "
+            "Please reduce the length of the messages.", "context_length_exceeded")
+
 
 def read(body):
     said = body.get("messages") or []
     of = lambda *roles: [flat(message.get("content")) for message in said if message.get("role") in roles]
     return {"system": "\n".join(of("system", "developer")), "user": (of("user") or [""])[-1],
+            "ever": "\n".join(of("user")),
             "results": len(of("tool")), "is_result": said[-1:] != [] and said[-1].get("role") == "tool",
             "is_aside": not body.get("tools"),
             "tools": {tool["function"]["name"]: tool["function"].get("parameters")

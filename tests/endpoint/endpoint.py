@@ -9,14 +9,15 @@ It binds a free port of 127.0.0.1, prints "PORT n", and answers until its stdin 
 SCRIPT  {"replies": [REPLY, ...],                                    answers, in the order of the requests
          "routes": [{"when": {"system": "words"}, "replies": [...]}]}  looked at first: requests whose system
                                                                      prompt holds these words, sub-agents' say;
-                                                                     or "user": the person's last words, and
-                                                                     "results": so many of tools
+                                                                     or "user": the person's last words, "ever": words
+                                                                     of the person's, and "results": so many of tools
 REPLY   "text", "tool_use": {"name", "input"} or a list of them      the blocks of the answer; a call of "Bash" is one
                                                                      of the shell tool that the request offers
         "usage": {"input_tokens": ...}                               merged over a small default; in Messages' way:
                                                                      what was cached is counted apart
         "error": {"status": 529, "message": "Overloaded"}            an API error instead of an answer, with a "code"
                                                                      where the API has one
+        "overflow": true                                             the API's own error for a prompt that does not fit
         "drop": true                                                 the connection ends in the middle of the answer
         "delay_ms": 0                                                a wait before it
         "times": 1                                                   used so many times; -1: for ever
@@ -38,8 +39,8 @@ import generate
 import messages
 import responses
 
-# Each reads a request: {"system", "user", "results", "is_result", "tools", "stream"}, writes an answer,
-# and has the form of its errors.
+# Each reads a request: {"system", "user", "ever", "results", "is_result", "tools", "stream"}, writes an answer,
+# and has the form of its errors, and the words of one.
 APIS = [("/messages", messages), ("/responses", responses), ("/chat/completions", chat),
         (":generateContent", generate), (":streamGenerateContent", generate)]
 USAGE = {"input_tokens": 10, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 5}
@@ -59,6 +60,8 @@ class Script:
             for route in self.routes:
                 when = route["when"]
                 if when.get("system", "") not in asked["system"] or when.get("user", "") not in asked["user"]:
+                    continue
+                if when.get("ever", "") not in asked["ever"]:
                     continue
                 if when.get("results", asked["results"]) != asked["results"]:
                     continue
@@ -136,6 +139,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def answer(self, api, reply, asked, model):
         time.sleep(reply.get("delay_ms", 0) / 1000)
+        if reply.get("overflow"):
+            return self.send_json(400, api.error(400, *api.OVERFLOW))
         if "error" in reply:
             error = reply["error"]
             return self.send_json(error["status"], api.error(error["status"], error["message"], error.get("code")))

@@ -3,6 +3,8 @@
 STATUS = {400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND",
           429: "RESOURCE_EXHAUSTED", 500: "INTERNAL", 503: "UNAVAILABLE"}
 
+OVERFLOW = ("The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).", None)
+
 
 def read(body):
     said = body.get("contents") or []
@@ -11,6 +13,7 @@ def read(body):
              and any("text" in part for part in content.get("parts") or [])]
     declared = [tool for tools in body.get("tools") or [] for tool in tools.get("functionDeclarations") or []]
     return {"system": flat(body.get("systemInstruction")), "user": flat(users[-1]) if users else "",
+            "ever": "\n".join(map(flat, users)),
             "results": sum(results), "is_result": any(results[-1:]), "is_aside": not declared,
             "tools": {tool["name"]: tool.get("parametersJsonSchema") or tool.get("parameters") for tool in declared}}
 

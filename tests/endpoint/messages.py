@@ -5,6 +5,8 @@ import uuid
 ERRORS = {400: "invalid_request_error", 401: "authentication_error", 404: "not_found_error",
           413: "request_too_large", 429: "rate_limit_error", 529: "overloaded_error"}
 
+OVERFLOW = ("prompt is too long: 205000 tokens > 200000 maximum", None)
+
 
 def flat(content):
     """The text of a system prompt or a message, tool results included."""
@@ -26,7 +28,7 @@ def read(body):
     users = [message for message in said if message.get("role") == "user"]
     answered = max((at for at, message in enumerate(said) if message.get("role") == "assistant"), default=-1)
     return {"system": flat(body.get("system")), "user": flat(users[-1].get("content")) if users else "",
-            "results": sum(results), "is_result": any(results[answered + 1:]),
+            "ever": "\n".join(flat(message.get("content")) for message in users), "results": sum(results), "is_result": any(results[answered + 1:]),
             "tools": {tool["name"]: tool.get("input_schema") for tool in body.get("tools") or [] if "name" in tool}}
 
 

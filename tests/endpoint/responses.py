@@ -4,13 +4,17 @@ import uuid
 
 from messages import ERRORS
 
+OVERFLOW = ("Your input exceeds the context window of this model. Please adjust your input and try again.",
+            "context_length_exceeded")
+
 
 def read(body):
     items = body.get("input") or []
     said = [item for item in items if item.get("role") == "user"]
     results = [item.get("type") == "function_call_output" for item in items]
+    texts = ["\n".join(part.get("text", "") for part in item["content"]) for item in said]
     return {"system": body.get("instructions") or "", "results": sum(results), "is_result": results[-1:] == [True],
-            "user": "\n".join(part.get("text", "") for part in (said[-1]["content"] if said else [])),
+            "user": (texts or [""])[-1], "ever": "\n".join(texts),
             "tools": {tool["name"]: tool.get("parameters") for tool in body.get("tools") or [] if "name" in tool}}
 
 

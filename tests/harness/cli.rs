@@ -10,8 +10,6 @@ use serde_json::json;
 pub struct Cli {
     /// Its name for agent-run, which is its program's.
     pub name: &'static str,
-    /// The variable that names its program.
-    pub variable: &'static str,
     /// Arguments of its own that let it use a shell.
     pub permissions: &'static [&'static str],
     /// Writes what it reads below its home.
@@ -33,7 +31,6 @@ impl Cli {
 /// Claude Code. Its settings lie where a person's would.
 pub const CLAUDE: Cli = Cli {
     name: "claude",
-    variable: "CTXUTILS_CLAUDE",
     permissions: &["--allowedTools", "Bash"],
     configure: |_, _| {},
     environment: |home, url| {
@@ -52,7 +49,6 @@ pub const CLAUDE: Cli = Cli {
 /// Codex.
 pub const CODEX: Cli = Cli {
     name: "codex",
-    variable: "CTXUTILS_CODEX",
     permissions: &["-s", "danger-full-access"],
     configure: |home, url| {
         let config = format!(
@@ -69,7 +65,6 @@ pub const CODEX: Cli = Cli {
 /// Gemini CLI.
 pub const GEMINI: Cli = Cli {
     name: "gemini",
-    variable: "CTXUTILS_GEMINI",
     permissions: &["--approval-mode", "yolo", "--skip-trust"],
     configure: |home, _| {
         let settings = json!({"security": {"auth": {"selectedType": "gemini-api-key"}}});
@@ -83,7 +78,6 @@ pub const GEMINI: Cli = Cli {
 /// Qwen Code.
 pub const QWEN: Cli = Cli {
     name: "qwen",
-    variable: "CTXUTILS_QWEN",
     permissions: &["--yolo"],
     configure: |home, _| {
         let settings = json!({"security": {"auth": {"selectedType": "openai"}}});
@@ -101,7 +95,6 @@ pub const QWEN: Cli = Cli {
 /// OpenCode.
 pub const OPENCODE: Cli = Cli {
     name: "opencode",
-    variable: "CTXUTILS_OPENCODE",
     permissions: &[],
     configure: |home, url| {
         let config = json!({
@@ -124,7 +117,6 @@ pub const OPENCODE: Cli = Cli {
 /// pi.
 pub const PI: Cli = Cli {
     name: "pi",
-    variable: "CTXUTILS_PI",
     permissions: &[],
     configure: |home, url| {
         let models = json!({"providers": {"scripted": {
@@ -144,7 +136,6 @@ pub const PI: Cli = Cli {
 /// GitHub Copilot CLI.
 pub const COPILOT: Cli = Cli {
     name: "copilot",
-    variable: "CTXUTILS_COPILOT",
     permissions: &["--allow-all-tools"],
     configure: |_, _| {},
     environment: |_, url| {

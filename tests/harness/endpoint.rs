@@ -44,6 +44,11 @@ impl Reply {
         self
     }
 
+    /// The error that says that the prompt does not fit.
+    pub fn overflows() -> Reply {
+        Reply(json!({"overflow": true}))
+    }
+
     /// A connection that ends in mid-answer.
     pub fn drops() -> Reply {
         Reply(json!({"text": "Half", "drop": true, "usage": {}}))

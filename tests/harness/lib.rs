@@ -13,6 +13,7 @@ pub mod endpoint;
 mod program;
 mod require;
 pub mod running;
+pub mod table;
 pub mod world;
 
 use std::io::{self, Write};

@@ -43,9 +43,9 @@ impl World {
         World::of(&[&CLAUDE], script)
     }
 
-    /// A world with these CLIs in it, the first of which runs jobs. Where a variable
-    /// that names a program is not set, nothing can be shown, and there is none; with
-    /// `CI` or `CTXUTILS_REQUIRE` that is a failure.
+    /// A world with these CLIs in it, the first of which runs jobs. Where one is
+    /// missing, nothing can be shown, and there is no world; with `CI` or
+    /// `CTXUTILS_REQUIRE` that is a failure.
     ///
     /// # Panics
     /// A CLI is needed and not there.
@@ -147,6 +147,11 @@ impl World {
         Running::start(&mut command, self.folder.path(), "")
     }
 
+    /// What a shell makes of this script.
+    pub fn shell(&self, script: &str) -> Running {
+        Running::start(self.command("sh").args(["-c", script]), self.folder.path(), "")
+    }
+
     /// A tool of ours with these arguments and this on its stdin.
     pub fn tool(&self, name: &str, arguments: &[&str], input: &str) -> Running {
         let mut command = self.command(self.tools.join(name));
@@ -222,14 +227,18 @@ fn on_path(program: &str) -> Option<PathBuf> {
         .find(|path| fs_err::metadata(path).is_ok())
 }
 
-/// The program of a real agent CLI, from its variable.
+/// The program of a real agent CLI, where `make check-agents` installed it.
 fn program_of(cli: &Cli) -> Option<PathBuf> {
-    let (variable, name) = (cli.variable, cli.name);
-    if let Some(path) = env::var_os(variable).filter(|path| !path.is_empty()) {
-        let path = std::path::absolute(path).unwrap();
-        assert!(fs_err::metadata(&path).is_ok(), "{variable}: no program at {path:?}");
-        return Some(path);
+    let variable = "CTXUTILS_AGENTS";
+    let Some(folder) = env::var_os(variable).filter(|path| !path.is_empty()) else {
+        crate::missing(&format!("{variable} is not set; `make check-agents` installs the CLIs"));
+        return None;
+    };
+    let name = cli.name;
+    let path = std::path::absolute(folder).unwrap().join(name).join("node_modules/.bin").join(name);
+    if fs_err::metadata(&path).is_err() {
+        crate::missing(&format!("{name}, at {}", path.display()));
+        return None;
     }
-    crate::missing(&format!("{variable} names no {name}; `make check-agents` installs one"));
-    None
+    Some(path)
 }
