@@ -19,6 +19,7 @@ mod order;
 mod outcome;
 mod outside;
 mod run;
+mod scratch;
 mod verdict;
 mod view;
 mod watch;

@@ -12,7 +12,6 @@ use ctx_meter::learned::{self, Key, Origin};
 use ctx_meter::limits::Limits;
 use ctx_meter::window::{self, Known, Window};
 use ctx_meter::{Measure, measure};
-use tempfile::TempDir;
 use terminal::{Exit, Failure, reason};
 
 use crate::claim::claim;
@@ -22,6 +21,7 @@ use crate::memory::{self, Remembered};
 use crate::order::{Order, Turn};
 use crate::outcome::Outcome;
 use crate::outside::Outside;
+use crate::scratch::Scratch;
 use crate::verdict::{Judged, Verdict, verdict};
 use crate::view::View;
 use crate::watch::{End, watch};
@@ -49,12 +49,10 @@ pub fn run(
     view: &View,
     near: &mut dyn FnMut(u64, &Limits),
 ) -> Result<Report, Failure> {
-    let Ready { driver, agent, mut command, files, scratch: _scratch, folder, session_id, model } =
+    let Ready { driver, agent, mut command, files, scratch, folder, session_id, model } =
         ready(order)?;
     let _running = claim(&session_id)?;
-    for (path, contents) in files {
-        fs_err::write(&path, contents).map_err(|error| Failure::writing(&path, &error))?;
-    }
+    scratch.fill(files).map_err(|error| Failure::writing(scratch.path(), &error))?;
     let program = command.get_program().to_owned();
     let mut watcher = Watcher {
         driver,
@@ -90,7 +88,7 @@ struct Ready {
     command: Command,
     files: Vec<(PathBuf, String)>,
     /// Where those lie.
-    scratch: TempDir,
+    scratch: Scratch,
     folder: PathBuf,
     session_id: String,
     model: Option<String>,
@@ -98,9 +96,8 @@ struct Ready {
 
 fn ready(order: &Order) -> Result<Ready, Failure> {
     let (driver, agent) = agents::driver(&order.agent).ok_or_else(|| {
-        let known: Vec<_> = agents::runnable().map(|(name, _)| name).collect();
         Failure::usage(format!("unknown agent '{}'", order.agent))
-            .hint(format!("known: {}", known.join(", ")))
+            .hint("'agent-run agents' lists them; the path of one of your own has a slash in it")
     })?;
     // A window that is no number is told before anything is paid for.
     window::window(Known { flag: order.window, ..Known::default() }).map_err(Failure::usage)?;
@@ -108,12 +105,10 @@ fn ready(order: &Order) -> Result<Ready, Failure> {
     let remembered =
         memory::recall(id).filter(|_| order.session == SessionChoice::Resume(id.clone()));
     let Guard { hook, environment } = guard::guard(order, driver, agent, id)?;
-    let scratch = tempfile::Builder::new()
-        .prefix("agent-run.")
-        .tempdir()
-        .map_err(|error| Failure::writing(&std::env::temp_dir(), &error))?;
+    let scratch = Scratch::new();
     let asked = order.model.clone().or_else(|| remembered.as_ref().and_then(|r| r.model.clone()));
     let wanted = Run {
+        agent: order.agent.clone(),
         session: order.session.clone(),
         is_handoff: order.turn == Turn::Handoff,
         model: asked.clone(),

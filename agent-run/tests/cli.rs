@@ -404,7 +404,7 @@ fn mistakes_are_told_in_one_line() {
             &["start", "--agent", "nobody"][..],
             "x",
             2,
-            "unknown agent 'nobody'\nknown: claude, codex, demo",
+            "unknown agent 'nobody'\n'agent-run agents' lists them; the path of one of your own has a slash in it",
         ),
         (
             &["start", "--stop-at", "soon"],

@@ -11,7 +11,7 @@ use crate::probe::Probe;
 use crate::run::Driver;
 use crate::source::Source;
 use crate::transcript::{Identity, Transcript};
-use crate::{See, claude_code, cline, codex, copilot, demo, gemini, kimi, opencode, pi, qwen};
+use crate::{See, claude_code, cline, codex, copilot, demo, gemini, kimi, opencode, own, pi, qwen};
 
 /// One agent CLI.
 pub trait Agent: Sync {
@@ -118,8 +118,12 @@ pub fn runnable() -> impl Iterator<Item = (&'static str, &'static dyn Driver)> {
     RUNNABLE.iter().map(|(name, driver, _)| (*name, *driver))
 }
 
-/// How the CLI of that name is run, and whose sessions it writes.
+/// How the CLI of that name is run, and whose sessions it writes. A path is the name of
+/// an agent of the person's own.
 pub fn driver(name: &str) -> Option<(&'static dyn Driver, &'static dyn Agent)> {
+    if own::is_path(name) {
+        return Some((&own::Own, &own::Own));
+    }
     let name = if name == "claude-code" { "claude" } else { name };
     let found = RUNNABLE.iter().find(|(known, ..)| *known == name);
     found.map(|(_, driver, agent)| (*driver, *agent))

@@ -27,6 +27,7 @@ mod hook;
 mod kimi;
 mod lines;
 mod opencode;
+mod own;
 mod parts;
 mod pi;
 mod probe;

@@ -8,6 +8,8 @@ use std::path::PathBuf;
 /// What is wanted of a run.
 #[derive(Clone, Debug)]
 pub struct Run {
+    /// The agent's name as it was given: a path, of one of the person's own.
+    pub agent: String,
     /// The session: a new one with this id, or one that goes on.
     pub session: SessionChoice,
     /// The turn that writes the handoff document: it must not fail for want of

@@ -21,6 +21,7 @@ mod failures;
 mod generations;
 mod interrupted;
 mod names;
+mod own;
 mod place;
 mod resumed;
 mod scenario;

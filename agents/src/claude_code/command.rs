@@ -132,6 +132,7 @@ mod tests {
 
     fn run(arguments: &[&str]) -> Run {
         Run {
+            agent: "claude".to_owned(),
             session: SessionChoice::Resume("id".into()),
             is_handoff: false,
             model: Some("opus[1m]".into()),

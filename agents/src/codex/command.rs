@@ -87,7 +87,8 @@ mod tests {
         let arguments = passed.split_whitespace().map(OsString::from).collect();
         let (model, compaction, hook) = (Some("m".to_owned()), false, None);
         let scratch = "/scratch".into();
-        let run = Run { session, is_handoff, model, compaction, arguments, hook, scratch };
+        let agent = "codex".to_owned();
+        let run = Run { agent, session, is_handoff, model, compaction, arguments, hook, scratch };
         let words = invocation(&run).unwrap().arguments;
         words.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
     }
@@ -120,6 +121,7 @@ mod tests {
     fn a_persons_session_is_not_joined() {
         for option in SESSION {
             let run = Run {
+                agent: "codex".to_owned(),
                 session: SessionChoice::Start("made".to_owned()),
                 is_handoff: false,
                 model: None,
