@@ -82,7 +82,8 @@ impl Watcher<'_> {
                 }
             }
         }
-        go_on(self.outside.is_none() || self.heard.reached.is_none())
+        let is_over = self.heard.ended.is_some();
+        go_on(self.outside.is_none() || self.heard.reached.is_none() || is_over)
     }
 
     fn see(&mut self, event: Event<'_>) {

@@ -286,14 +286,16 @@ fn keep(order: &Order, heard: &Heard, judged: &Judged, folder: &Path, warnings: 
 
 fn measured(agent: &dyn Agent, session_id: &str, warnings: &mut Vec<String>) -> Option<Measure> {
     let measure = || -> io::Result<Option<Measure>> {
-        let path = match find::by_id(session_id, &[agent]) {
-            Ok(path) => path,
+        let transcript = match find::by_id(session_id, &[agent]) {
+            Ok(path) => Transcript::open(&path).ok(),
             Err(FindError::Io(error)) => return Err(error),
-            Err(_) => return Ok(None),
+            Err(_) => {
+                let fetched = agent.fetch(session_id)?;
+                fetched.and_then(|source| Transcript::recognise(source, None).ok())
+            }
         };
         // One that cannot be read yet, or holds no usage, is simply not known.
-        let Ok(transcript) = Transcript::open(&path) else { return Ok(None) };
-        measure(&transcript).map(Some)
+        transcript.map(|transcript| measure(&transcript)).transpose()
     };
     measure().unwrap_or_else(|error| {
         warnings.push(format!("cannot read the session: {}", reason(&error)));

@@ -25,6 +25,7 @@ mod every;
 mod generations;
 mod interruption;
 mod limits;
+mod opencode;
 mod person;
 mod pi;
 

@@ -111,7 +111,14 @@ pub const OPENCODE: Cli = Cli {
         });
         write(&home.join(".config/opencode/opencode.json"), &config.to_string());
     },
-    environment: |_, _| Vec::new(),
+    // Before its first plugin it installs a package of its own, and tries for a minute
+    // where there is no network.
+    environment: |_, _| {
+        vec![
+            ("npm_config_offline", "true".to_owned()),
+            ("OPENCODE_DISABLE_MODELS_FETCH", "1".to_owned()),
+        ]
+    },
 };
 
 /// pi.
