@@ -116,3 +116,22 @@ fn refused_credentials_of_gemini_end_the_step() {
     let Some(world) = World::of(&[&GEMINI], &script) else { return };
     world.handoff_loop(&with_window(&["mend it"])).end().came_to(77, "");
 }
+
+/// As a child of its own it would neither hear that, nor end.
+#[test]
+fn a_session_of_gemini_goes_on_after_it_was_interrupted_or_hung() {
+    let script = Script::of([
+        Reply::says("too late").after(20_000),
+        Reply::says("too late").after(20_000),
+        Reply::says("Done.").seeing(20_000),
+    ]);
+    let Some(world) = World::of(&[&GEMINI], &script) else { return };
+    let start = ["start", "--session", ID];
+    let words = [&["--agent", "gemini"][..], &OF_ITS_OWN, &start].concat();
+    let running = world.tool("agent-run", &words, "mend it");
+    world.wait_for_requests(1);
+    running.signal("TERM");
+    running.end().came_to(143, "");
+    run(&world, &["resume", ID, "--timeout", "6"]).came_to(124, "");
+    run(&world, &["resume", ID]).came_to(0, "Done.\n");
+}
