@@ -27,6 +27,8 @@ pub(crate) struct Heard {
     pub(crate) turns: u64,
     pub(crate) cost_usd: Option<f64>,
     pub(crate) near: bool,
+    /// The model whose window was noted.
+    pub(crate) noted: Option<String>,
     /// Why the window of the session could not be noted.
     pub(crate) unkept: Option<String>,
     /// What the answer saw at which the run was to stop.
@@ -176,15 +178,20 @@ impl Watcher<'_> {
 
     /// Notes the window of the session that has begun, where the guard and the
     /// meter look: they know its model from the transcript alone, which drops the
-    /// marks that tell 200,000 tokens from a million.
+    /// marks that tell 200,000 tokens from a million. Some CLIs name the model with
+    /// every answer.
     fn tell_window(&mut self) {
         let Some(model) = self.heard.model.as_deref() else { return };
+        if self.heard.noted.as_deref() == Some(model) {
+            return;
+        }
         let learned = learned::window(None, window::endpoint().as_deref(), Some(model));
         let (window, origin) = learned.unwrap_or((window::by_name(model), Origin::Name));
         let key = Key::Session(self.heard.session_id.clone());
         if let Err(error) = learned::keep(&key, window, origin) {
             self.heard.unkept = Some(terminal::reason(&error));
         }
+        self.heard.noted = self.heard.model.clone();
     }
 
     fn window(&self) -> Option<Window> {
