@@ -38,6 +38,9 @@ pub(crate) struct Heard {
     pub(crate) ended: Option<Ended>,
     /// What the main thread said last.
     pub(crate) said: String,
+    /// The pieces of what it says now.
+    pub(crate) pieces: String,
+    pub(crate) said_in_pieces: bool,
     /// The window that the session recorded.
     pub(crate) recorded: Option<u64>,
     /// Of the session by the id that its CLI chose.
@@ -61,6 +64,8 @@ pub(crate) struct Watcher<'w> {
     pub(crate) heard: Heard,
     /// Where no hook watches the run from inside.
     pub(crate) outside: Option<Outside>,
+    /// Where the CLI compacts by itself though it should not.
+    pub(crate) compacts_at: Option<u64>,
 }
 
 impl Watcher<'_> {
@@ -87,8 +92,12 @@ impl Watcher<'_> {
     }
 
     fn see(&mut self, event: Event<'_>) {
+        if matches!(event, Event::Tool(..) | Event::Ended(_)) {
+            self.put_together();
+        }
         self.view.event(&event);
         match event {
+            Event::Piece(piece) => self.heard.pieces += &piece,
             Event::Begun { session_id, model } => {
                 if let Some(id) = session_id {
                     self.begin(id.into_owned());
@@ -114,12 +123,25 @@ impl Watcher<'_> {
             Event::Ended(ended) => self.end(*ended),
             Event::Words(words) => self.heard.said = words.into_owned(),
             Event::Tool(..) => {
+                if std::mem::take(&mut self.heard.said_in_pieces) {
+                    self.heard.said.clear();
+                }
                 if let Some(outside) = &mut self.outside {
                     outside.begin();
                 }
             }
             Event::ToolEnded => self.look(),
             Event::Retry(_) => {}
+        }
+    }
+
+    /// What was said in pieces is shown as a whole.
+    fn put_together(&mut self) {
+        let words = std::mem::take(&mut self.heard.pieces);
+        if !words.is_empty() {
+            self.view.event(&Event::Words(words.as_str().into()));
+            self.heard.said = words;
+            self.heard.said_in_pieces = true;
         }
     }
 
@@ -192,6 +214,7 @@ impl Watcher<'_> {
             return;
         }
         let Some(window) = self.window() else { return };
+        let window = usable(window, self.compacts_at);
         let limits = Limits::new(window.size, self.order.headroom);
         if context >= limits.warn_at {
             self.say_near(context, &limits);
@@ -220,4 +243,9 @@ impl Watcher<'_> {
             (self.near)(context, limits);
         }
     }
+}
+
+/// A window as far as it can be used: to where the CLI would compact by itself.
+pub(crate) fn usable(window: Window, compacts_at: Option<u64>) -> Window {
+    Window { size: compacts_at.map_or(window.size, |at| window.size.min(at)), ..window }
 }

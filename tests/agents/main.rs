@@ -22,6 +22,7 @@ mod codex;
 mod compaction;
 mod degraded;
 mod every;
+mod gemini;
 mod generations;
 mod interruption;
 mod limits;

@@ -71,7 +71,12 @@ pub const GEMINI: Cli = Cli {
         write(&home.join(".gemini/settings.json"), &settings.to_string());
     },
     environment: |_, url| {
-        vec![("GEMINI_API_KEY", "dummy".to_owned()), ("GOOGLE_GEMINI_BASE_URL", url.to_owned())]
+        vec![
+            ("GEMINI_API_KEY", "dummy".to_owned()),
+            ("GOOGLE_GEMINI_BASE_URL", url.to_owned()),
+            // One of its own choosing is chosen by a request on the side.
+            ("GEMINI_MODEL", "gemini-2.5-pro".to_owned()),
+        ]
     },
 };
 
