@@ -107,9 +107,10 @@ pub fn named(name: &str) -> Option<&'static dyn Agent> {
 /// CLI whose sessions it writes.
 type Runnable = (&'static str, &'static dyn Driver, &'static dyn Agent);
 
-const RUNNABLE: [Runnable; 3] = [
+const RUNNABLE: [Runnable; 4] = [
     ("claude", &claude_code::ClaudeCode, &claude_code::ClaudeCode),
     ("codex", &codex::Codex, &codex::Codex),
+    ("qwen", &qwen::Qwen, &qwen::Qwen),
     ("demo", &demo::Demo, &claude_code::ClaudeCode),
 ];
 
