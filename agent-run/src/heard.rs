@@ -27,6 +27,8 @@ pub(crate) struct Heard {
     pub(crate) turns: u64,
     pub(crate) cost_usd: Option<f64>,
     pub(crate) near: bool,
+    /// The model whose window was noted.
+    pub(crate) noted: Option<String>,
     /// Why the window of the session could not be noted.
     pub(crate) unkept: Option<String>,
     /// What the answer saw at which the run was to stop.
@@ -63,7 +65,7 @@ pub(crate) struct Watcher<'w> {
 
 impl Watcher<'_> {
     /// Hears a word, and says whether to go on: to the line and no further, where
-    /// no hook stops the run.
+    /// no hook stops the run, but for a tool that runs.
     pub(crate) fn hear(&mut self, word: Word<'_>) -> ControlFlow<()> {
         match word {
             Word::Noise(noise) => {
@@ -80,7 +82,8 @@ impl Watcher<'_> {
                 }
             }
         }
-        go_on(self.outside.is_none() || self.heard.reached.is_none())
+        let may_stop = self.outside.as_ref().is_some_and(|outside| !outside.is_busy());
+        go_on(!may_stop || self.heard.reached.is_none())
     }
 
     fn see(&mut self, event: Event<'_>) {
@@ -96,6 +99,9 @@ impl Watcher<'_> {
                 }
             }
             Event::Context(context) => {
+                if let Some(outside) = &mut self.outside {
+                    outside.tell(context);
+                }
                 let pending = std::mem::take(&mut self.heard.pending);
                 self.see_context(context, self.judged(context, context.saturating_add(pending)));
             }
@@ -154,15 +160,20 @@ impl Watcher<'_> {
 
     /// Notes the window of the session that has begun, where the guard and the
     /// meter look: they know its model from the transcript alone, which drops the
-    /// marks that tell 200,000 tokens from a million.
+    /// marks that tell 200,000 tokens from a million. Some CLIs name the model with
+    /// every answer.
     fn tell_window(&mut self) {
         let Some(model) = self.heard.model.as_deref() else { return };
+        if self.heard.noted.as_deref() == Some(model) {
+            return;
+        }
         let learned = learned::window(None, window::endpoint().as_deref(), Some(model));
         let (window, origin) = learned.unwrap_or((window::by_name(model), Origin::Name));
         let key = Key::Session(self.heard.session_id.clone());
         if let Err(error) = learned::keep(&key, window, origin) {
             self.heard.unkept = Some(terminal::reason(&error));
         }
+        self.heard.noted = self.heard.model.clone();
     }
 
     fn window(&self) -> Option<Window> {
@@ -198,8 +209,11 @@ impl Watcher<'_> {
             None => return,
         };
         match self.heard.reached {
-            // The parts of one answer tell the same number.
-            Some(reached) => self.heard.went_on |= reached != context,
+            // The parts of one answer tell the same number. What is known from outside
+            // grows with the results.
+            Some(reached) => {
+                self.heard.went_on |= self.outside.is_none() && reached != context;
+            }
             None if context >= line => self.heard.reached = Some(context),
             None => {}
         }

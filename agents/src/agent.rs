@@ -110,6 +110,7 @@ type Runnable = (&'static str, &'static dyn Driver, &'static dyn Agent);
 const RUNNABLE: [Runnable; 4] = [
     ("claude", &claude_code::ClaudeCode, &claude_code::ClaudeCode),
     ("codex", &codex::Codex, &codex::Codex),
+    ("pi", &pi::Pi, &pi::Pi),
     ("qwen", &qwen::Qwen, &qwen::Qwen),
     ("demo", &demo::Demo, &claude_code::ClaudeCode),
 ];

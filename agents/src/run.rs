@@ -66,7 +66,7 @@ pub struct Invocation {
 /// What a running CLI says, as it comes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event<'l> {
-    /// It has begun.
+    /// It has begun, or more is known of it than before.
     Begun {
         /// The session's id.
         session_id: Option<Cow<'l, str>>,

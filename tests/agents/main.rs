@@ -26,6 +26,7 @@ mod generations;
 mod interruption;
 mod limits;
 mod person;
+mod pi;
 
 use ctxutils_tests::endpoint::Reply;
 use ctxutils_tests::world::World;

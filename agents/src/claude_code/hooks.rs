@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::hook::{HookEvent, Hooks, Payload};
 use crate::scalar::Text;
 
-pub(super) struct Dialect;
+pub(crate) struct Dialect;
 
 #[derive(Deserialize)]
 struct Told<'p> {

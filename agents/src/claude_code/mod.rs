@@ -9,7 +9,7 @@ mod attachment;
 pub(crate) mod command;
 mod content;
 mod facts;
-mod hooks;
+pub(crate) mod hooks;
 mod record;
 mod sessions;
 pub(crate) mod stream;

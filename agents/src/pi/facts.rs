@@ -178,6 +178,8 @@ impl Lines {
                 let id = message.tool_call_id.as_ref().map(|id| id.0.as_ref());
                 inputs(message.content, InputKind::ToolResult, id, see)
             }
+            // Newer versions record the system prompt.
+            "system" => ControlFlow::Continue(()),
             _ => inputs(message.content, InputKind::Prompt, None, see),
         }
     }

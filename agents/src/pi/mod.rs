@@ -1,4 +1,4 @@
-//! pi (facts measured on 0.73.1 and 0.74.2).
+//! pi (facts measured on 0.73.1, 0.74.2 and 1.6.0).
 //!
 //! A session is JSON lines in `~/.pi/agent/sessions/--<folder>--/<time>_<id>.jsonl`,
 //! where slashes of the folder are dashes; `PI_CODING_AGENT_DIR` moves
@@ -6,16 +6,21 @@
 //! tree. Cached tokens stand beside `input`; no window is recorded; there are no
 //! sub-agents.
 
+mod command;
 mod facts;
 mod sessions;
+mod stream;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::See;
 use crate::agent::{Agent, Session};
+use crate::claude_code;
+use crate::hook::Hooks;
 use crate::lines;
 use crate::probe::Probe;
+use crate::run::{Driver, Event, Invocation, Run};
 use crate::transcript::{Identity, Transcript};
 
 pub(crate) struct Pi;
@@ -53,5 +58,20 @@ impl Agent for Pi {
 
     fn by_folder(&self, folder: &Path) -> io::Result<Vec<Session>> {
         sessions::by_folder(folder)
+    }
+
+    /// pi asks nobody; our extension does, in that dialect.
+    fn hooks(&self) -> Option<&'static dyn Hooks> {
+        Some(&claude_code::hooks::Dialect)
+    }
+}
+
+impl Driver for Pi {
+    fn invocation(&self, run: &Run) -> io::Result<Invocation> {
+        command::invocation(run)
+    }
+
+    fn line(&self, line: &str, see: &mut dyn FnMut(Event<'_>)) -> bool {
+        stream::line(line, see)
     }
 }

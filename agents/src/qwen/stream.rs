@@ -6,8 +6,11 @@
 //! - A prompt that a hook refused is a success without a word. On a fresh session no
 //!   request was then counted; on a resumed one it looks like a limit of the session's
 //!   own, `sessionTokenLimit`, which ends a run in the same way.
-//! - Usage is a sum over all of the session, earlier runs included, and never the
-//!   context; turns are counted by run. No cost is told.
+//! - Usage of the result is a sum over all of the session, earlier runs included, and
+//!   never the context; turns are counted by run. No cost is told.
+//! - The transcript has an answer some tens of milliseconds after it was told here, so
+//!   that after a quick tool it would be looked for in vain: what it saw is told from
+//!   here. A final answer needs no line.
 //! - A sub-agent that failed prints a `result` in the middle of the run.
 //! - An interrupted run prints none, nor one that reached `maxSessionTurns`.
 
@@ -48,6 +51,7 @@ pub(super) fn line(line: &str, see: &mut dyn FnMut(Event<'_>)) -> bool {
 
 fn of_message(message: &Value, see: &mut dyn FnMut(Event<'_>)) {
     let is_answer = message["role"] == "assistant";
+    let mut uses_tools = false;
     for block in message["content"].as_array().into_iter().flatten() {
         match (block["type"].as_str(), block["text"].as_str(), block["name"].as_str()) {
             (Some("text"), Some(text), _) if is_answer && !text.trim().is_empty() => {
@@ -55,10 +59,16 @@ fn of_message(message: &Value, see: &mut dyn FnMut(Event<'_>)) {
             }
             (Some("tool_use"), _, Some(name)) => {
                 see(Event::Tool(Cow::Borrowed(name), purpose(&block["input"])));
+                uses_tools = true;
             }
             (Some("tool_result"), ..) => see(Event::ToolEnded),
             _ => {}
         }
+    }
+    // The cached part is among it.
+    let context = message["usage"]["input_tokens"].as_u64();
+    if let Some(context) = context.filter(|&context| uses_tools && context > 0) {
+        see(Event::Context(context));
     }
 }
 
@@ -124,7 +134,7 @@ mod tests {
     fn a_turn_with_a_tool_and_a_sub_agent() {
         let text = r#"{"type":"system","subtype":"init","session_id":"id","model":"m"}
 {"type":"assistant","parent_tool_use_id":null,"message":{"role":"assistant","content":[{"type":"text","text":"let me look"}]}}
-{"type":"assistant","parent_tool_use_id":null,"message":{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"tool_use","id":"a","name":"run_shell_command","input":{"command":"ls"}}]}}
+{"type":"assistant","parent_tool_use_id":null,"message":{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"tool_use","id":"a","name":"run_shell_command","input":{"command":"ls"}}],"usage":{"input_tokens":7,"cache_read_input_tokens":5}}}
 {"type":"user","parent_tool_use_id":"a","message":{"role":"user","content":[{"type":"text","text":"its prompt"}]}}
 {"type":"user","parent_tool_use_id":"a","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"b"}]}}
 {"type":"user","parent_tool_use_id":null,"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}}
@@ -134,6 +144,7 @@ mod tests {
             "Begun { session_id: Some(\"id\"), model: Some(\"m\") }",
             "Words(\"let me look\")",
             "Tool(\"run_shell_command\", \"ls\")",
+            "Context(7)",
             "ToolEnded",
             "Answered done",
         ];
