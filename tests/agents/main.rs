@@ -27,6 +27,7 @@ mod interruption;
 mod limits;
 mod person;
 mod pi;
+mod qwen;
 
 use ctxutils_tests::endpoint::Reply;
 use ctxutils_tests::world::World;
