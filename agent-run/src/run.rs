@@ -150,7 +150,7 @@ fn command(
         if error.kind() == io::ErrorKind::InvalidInput {
             return Failure::usage(reason(&error)).hint("agent-run chooses it");
         }
-        Failure::usage(format!("cannot use the agent's --settings: {}", reason(&error)))
+        Failure::usage(format!("cannot use the agent's settings: {}", reason(&error)))
     })?;
     let mut command = Command::new(processes::find(&invocation.program)?);
     command.args(invocation.arguments);

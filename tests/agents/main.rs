@@ -29,6 +29,7 @@ mod limits;
 mod opencode;
 mod person;
 mod pi;
+mod qwen;
 
 use ctxutils_tests::endpoint::Reply;
 use ctxutils_tests::world::World;

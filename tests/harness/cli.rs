@@ -85,7 +85,11 @@ pub const QWEN: Cli = Cli {
     name: "qwen",
     permissions: &["--yolo"],
     configure: |home, _| {
-        let settings = json!({"security": {"auth": {"selectedType": "openai"}}});
+        let settings = json!({
+            "security": {"auth": {"selectedType": "openai"}},
+            // A request of its own behind each prompt, with tools of its own.
+            "memory": {"enableManagedAutoMemory": false},
+        });
         write(&home.join(".qwen/settings.json"), &settings.to_string());
     },
     environment: |_, url| {
