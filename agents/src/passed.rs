@@ -3,10 +3,13 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 
-/// Whether an argument is the option, with or without its value.
+/// Whether an argument is the option, with or without its value, which may follow a
+/// short one at once.
 pub(crate) fn names(argument: &OsStr, option: &str) -> bool {
     let text = argument.to_string_lossy();
-    text == option || text.strip_prefix(option).is_some_and(|rest| rest.starts_with('='))
+    let is_short = !option.starts_with("--");
+    let rest = text.strip_prefix(option);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('=') || is_short)
 }
 
 /// Whether one of these options is among the arguments.
@@ -20,10 +23,18 @@ pub(crate) fn name_any(arguments: &[OsString], options: &[&str]) -> bool {
 /// # Errors
 /// One is among them: `InvalidInput`, and names it.
 pub(crate) fn refuse_sessions(arguments: &[OsString], options: &[&str]) -> io::Result<()> {
+    refuse(arguments, options, "choose the session")
+}
+
+/// Refuses options that would do harm, which is said.
+///
+/// # Errors
+/// One is among them: `InvalidInput`, and names it.
+pub(crate) fn refuse(arguments: &[OsString], options: &[&str], harm: &str) -> io::Result<()> {
     match arguments.iter().find(|a| options.iter().any(|option| names(a, option))) {
         None => Ok(()),
         Some(argument) => {
-            let why = format!("'{}' would choose the session", argument.display());
+            let why = format!("'{}' would {harm}", argument.display());
             Err(io::Error::new(io::ErrorKind::InvalidInput, why))
         }
     }
@@ -64,7 +75,8 @@ mod tests {
     fn a_persons_session_is_not_joined() {
         let refused =
             |text| refuse_sessions(&words(text), &["--resume", "-c"]).map_err(|e| e.to_string());
-        assert_eq!(refused("--resumed x -cc"), Ok(()));
+        assert_eq!(refused("--resumed x --c"), Ok(()));
+        assert!(refused("-clatest").is_err());
         assert_eq!(
             refused("-v --resume=id"),
             Err("'--resume=id' would choose the session".to_owned())

@@ -11,6 +11,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::passed;
 use crate::run::{Invocation, Run, SessionChoice};
 
 /// Options that would join another session than the one that is meant, or none.
@@ -40,10 +41,7 @@ const SYSTEM_POLICIES: [&str; 2] =
 
 pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
     let passed = &run.arguments;
-    if let Some(option) = passed.iter().find(|a| SESSION.iter().any(|option| names(a, option))) {
-        let why = format!("'{}' would choose the session", option.display());
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
-    }
+    passed::refuse_sessions(passed, &SESSION)?;
     let mut arguments: Vec<OsString> = ["--output-format", "stream-json"].map(Into::into).into();
     let (option, id) = match &run.session {
         SessionChoice::Start(id) => ("--session-id", id),
@@ -56,7 +54,7 @@ pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
         arguments.extend(without_tools(&path, SYSTEM_POLICIES.iter().any(has_policies)));
         files.push((path, NO_TOOLS.to_owned()));
     }
-    let names_model = passed.iter().any(|a| names(a, "-m") || names(a, "--model"));
+    let names_model = passed::name_any(passed, &["-m", "--model"]);
     if let Some(model) = run.model.as_ref().filter(|_| !names_model) {
         arguments.extend(["--model".into(), model.into()]);
     }
@@ -80,15 +78,6 @@ fn without_tools(policy: &Path, system_has_policies: bool) -> Vec<OsString> {
 fn has_policies(folder: impl Into<PathBuf>) -> bool {
     let mut entries = fs_err::read_dir(folder).into_iter().flatten().flatten();
     entries.any(|entry| entry.path().extension() == Some(OsStr::new("toml")))
-}
-
-/// Whether an argument is the option, with or without its value.
-fn names(argument: &OsStr, option: &str) -> bool {
-    let text = argument.to_string_lossy();
-    let rest = text.strip_prefix(option);
-    // The value of a short option may follow it at once.
-    let is_short = !option.starts_with("--");
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('=') || is_short)
 }
 
 #[cfg(test)]
@@ -146,7 +135,5 @@ mod tests {
             let run = run(SessionChoice::Start("made".to_owned()), false, option);
             assert!(invocation(&run).is_err(), "{option}");
         }
-        assert!(names(OsStr::new("--resume"), "--resume"));
-        assert!(!names(OsStr::new("--raw-output"), "-r") && !names(OsStr::new("--mine"), "-m"));
     }
 }
