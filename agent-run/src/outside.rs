@@ -3,22 +3,30 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use agents::{Agent, Transcript};
 use ctx_meter::{Measure, find, measure};
 
+/// How long what a transcript that lags does not hold yet is waited for. A CLI gathers
+/// what it writes for a tenth of a second, say.
+const PATIENCE: Duration = Duration::from_millis(300);
+const PAUSE: Duration = Duration::from_millis(10);
+
 /// The transcript of a run.
 pub(crate) struct Outside {
     agent: &'static dyn Agent,
+    lags: bool,
     path: Option<PathBuf>,
     /// Tools that run now; more than one may.
     running: u32,
 }
 
 impl Outside {
-    /// Of a CLI's session.
-    pub(crate) fn of(agent: &'static dyn Agent) -> Outside {
-        Outside { agent, path: None, running: 0 }
+    /// Of a CLI's session, and whether its transcript lags.
+    pub(crate) fn of(agent: &'static dyn Agent, lags: bool) -> Outside {
+        Outside { agent, lags, path: None, running: 0 }
     }
 
     /// A tool has begun.
@@ -33,12 +41,33 @@ impl Outside {
         if self.running > 0 {
             return None;
         }
-        if self.path.is_none() {
-            self.path = find::by_id(session_id, &[self.agent]).ok();
+        if self.lags {
+            self.wait(session_id);
         }
+        self.find(session_id);
         // One that cannot be read yet is looked at again after the next tool.
         let transcript = Transcript::open(self.path.as_deref()?).ok()?;
         measure(&transcript).ok()
+    }
+
+    /// Waits until more is written: what was told before is then among it.
+    fn wait(&mut self, session_id: &str) {
+        let started = Instant::now();
+        let before = self.length(session_id);
+        while self.length(session_id) == before && started.elapsed() < PATIENCE {
+            thread::sleep(PAUSE);
+        }
+    }
+
+    fn length(&mut self, session_id: &str) -> Option<u64> {
+        self.find(session_id);
+        fs_err::metadata(self.path.as_deref()?).ok().map(|metadata| metadata.len())
+    }
+
+    fn find(&mut self, session_id: &str) {
+        if self.path.is_none() {
+            self.path = find::by_id(session_id, &[self.agent]).ok();
+        }
     }
 }
 

@@ -107,10 +107,11 @@ pub fn named(name: &str) -> Option<&'static dyn Agent> {
 /// CLI whose sessions it writes.
 type Runnable = (&'static str, &'static dyn Driver, &'static dyn Agent);
 
-const RUNNABLE: [Runnable; 4] = [
+const RUNNABLE: [Runnable; 5] = [
     ("claude", &claude_code::ClaudeCode, &claude_code::ClaudeCode),
     ("codex", &codex::Codex, &codex::Codex),
     ("pi", &pi::Pi, &pi::Pi),
+    ("copilot", &copilot::Copilot, &copilot::Copilot),
     ("demo", &demo::Demo, &claude_code::ClaudeCode),
 ];
 
