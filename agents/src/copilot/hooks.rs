@@ -23,12 +23,18 @@ pub(super) struct Dialect;
 struct Told<'p> {
     #[serde(borrow)]
     hook_event_name: Option<Text<'p>>,
-    #[serde(alias = "sessionId", borrow, default)]
-    session_id: Text<'p>,
-    #[serde(alias = "transcriptPath", borrow)]
+    #[serde(borrow)]
+    session_id: Option<Text<'p>>,
+    #[serde(borrow)]
     transcript_path: Option<Text<'p>>,
-    #[serde(alias = "agentId", borrow)]
+    #[serde(borrow)]
     agent_id: Option<Text<'p>>,
+    #[serde(rename = "sessionId", borrow)]
+    own_session_id: Option<Text<'p>>,
+    #[serde(rename = "transcriptPath", borrow)]
+    own_transcript_path: Option<Text<'p>>,
+    #[serde(rename = "agentId", borrow)]
+    own_agent_id: Option<Text<'p>>,
     #[serde(rename = "toolName")]
     tool: Option<IgnoredAny>,
     #[serde(rename = "toolResult")]
@@ -66,17 +72,19 @@ impl Hooks for Dialect {
     fn read<'p>(&self, payload: &'p [u8]) -> Result<Payload<'p>, serde_json::Error> {
         let told: Told<'p> = serde_json::from_slice(payload)?;
         let event = told.event();
-        let named = told.transcript_path.filter(|path| !path.0.is_empty());
+        let session_id = told.session_id.or(told.own_session_id).unwrap_or_default().0;
+        let named = told.transcript_path.or(told.own_transcript_path);
+        let named = named.filter(|path| !path.0.is_empty());
         let transcript = match named.map(|path| path.0) {
             Some(Cow::Borrowed(path)) => Some(Cow::Borrowed(Path::new(path))),
             Some(Cow::Owned(path)) => Some(Cow::Owned(PathBuf::from(path))),
-            None => sessions::place_of(&told.session_id.0).map(Cow::Owned),
+            None => sessions::place_of(&session_id).map(Cow::Owned),
         };
         Ok(Payload {
             event,
-            session_id: told.session_id.0,
+            session_id,
             transcript,
-            agent_id: told.agent_id.map(|id| id.0),
+            agent_id: told.agent_id.or(told.own_agent_id).map(|id| id.0),
             answered: Vec::new(),
         })
     }
