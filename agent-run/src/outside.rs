@@ -9,25 +9,27 @@ use std::time::{Duration, Instant};
 use agents::{Agent, Transcript};
 use ctx_meter::{Measure, find, measure};
 
-/// How long a transcript that lags behind what was told is waited for: records are
-/// written some tens of milliseconds late.
+/// How long what a transcript that lags does not hold yet is waited for. A CLI gathers
+/// what it writes for a tenth of a second, say.
 const PATIENCE: Duration = Duration::from_millis(300);
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// The transcript of a run.
 pub(crate) struct Outside {
     agent: &'static dyn Agent,
+    /// Whether it lags behind what the CLI tells.
+    lags: bool,
     path: Option<PathBuf>,
     /// Tools that run now; more than one may.
     running: u32,
-    /// What the last answer saw, where the CLI tells that as it goes.
+    /// What the answer saw whose tools run, where the CLI tells that.
     told: Option<u64>,
 }
 
 impl Outside {
-    /// Of a CLI's session.
-    pub(crate) fn of(agent: &'static dyn Agent) -> Outside {
-        Outside { agent, path: None, running: 0, told: None }
+    /// Of a CLI's session, and whether its transcript lags.
+    pub(crate) fn of(agent: &'static dyn Agent, lags: bool) -> Outside {
+        Outside { agent, lags, path: None, running: 0, told: None }
     }
 
     /// A tool has begun.
@@ -35,12 +37,7 @@ impl Outside {
         self.running += 1;
     }
 
-    /// Whether a tool runs.
-    pub(crate) fn is_busy(&self) -> bool {
-        self.running > 0
-    }
-
-    /// An answer saw so many tokens.
+    /// An answer saw so many tokens whose tools run now.
     pub(crate) fn tell(&mut self, context: u64) {
         self.told = Some(context);
     }
@@ -49,30 +46,60 @@ impl Outside {
     /// the next request is about to be made, and nothing is torn.
     pub(crate) fn end(&mut self, session_id: &str) -> Option<Measure> {
         self.running = self.running.saturating_sub(1);
-        if self.is_busy() {
+        if self.running > 0 {
             return None;
         }
-        if self.path.is_none() {
-            self.path = find::by_id(session_id, &[self.agent]).ok();
+        self.find(session_id);
+        if let Some(told) = self.told.take() {
+            return Some(self.look_until(told));
         }
+        if self.lags {
+            self.wait(session_id);
+        }
+        self.look()
+    }
+
+    /// The session once it holds the answer that saw so much, and a result behind it;
+    /// what was told of it when patience ends.
+    fn look_until(&self, told: u64) -> Measure {
+        let holds = |measured: &Measure| {
+            measured.context.is_some_and(|context| context >= told) && measured.pending > 0
+        };
         let started = Instant::now();
         loop {
-            // One that cannot be read yet is looked at again after the next tool.
-            let measured = measure(&Transcript::open(self.path.as_deref()?).ok()?).ok()?;
-            if self.told.is_none_or(|told| holds(&measured, told)) {
-                return Some(measured);
+            match self.look().filter(holds) {
+                Some(measured) => return measured,
+                None if started.elapsed() < PATIENCE => thread::sleep(PAUSE),
+                None => return Measure { context: Some(told), ..Measure::default() },
             }
-            if started.elapsed() >= PATIENCE {
-                return None;
-            }
+        }
+    }
+
+    /// Waits until more is written: what was told before is then among it.
+    fn wait(&mut self, session_id: &str) {
+        let started = Instant::now();
+        let before = self.length(session_id);
+        while self.length(session_id) == before && started.elapsed() < PATIENCE {
             thread::sleep(PAUSE);
         }
     }
-}
 
-/// Whether the answer that saw so much is there, and a result behind it.
-fn holds(measured: &Measure, told: u64) -> bool {
-    measured.context.is_some_and(|context| context >= told) && measured.pending > 0
+    fn length(&mut self, session_id: &str) -> Option<u64> {
+        self.find(session_id);
+        fs_err::metadata(self.path.as_deref()?).ok().map(|metadata| metadata.len())
+    }
+
+    fn find(&mut self, session_id: &str) {
+        if self.path.is_none() {
+            self.path = find::by_id(session_id, &[self.agent]).ok();
+        }
+    }
+
+    /// A transcript that cannot be read yet is looked at again after the next tool.
+    fn look(&self) -> Option<Measure> {
+        let transcript = Transcript::open(self.path.as_deref()?).ok()?;
+        measure(&transcript).ok()
+    }
 }
 
 /// Whether to go on.

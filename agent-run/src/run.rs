@@ -1,7 +1,7 @@
 //! A run from its order to its outcome.
 
 use std::io;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -25,7 +25,7 @@ use crate::scratch::Scratch;
 use crate::transcripts;
 use crate::verdict::{Judged, Verdict, verdict};
 use crate::view::View;
-use crate::watch::{End, watch};
+use crate::watch::{End, Watching, watch};
 
 /// A run that is over.
 #[derive(Debug)]
@@ -50,8 +50,8 @@ pub fn run(
     view: &View,
     near: &mut dyn FnMut(u64, &Limits),
 ) -> Result<Report, Failure> {
-    let Ready { driver, agent, mut command, files, scratch, folder, session_id, model } =
-        ready(order)?;
+    let Ready { driver, agent, launch, scratch, folder, session_id, model } = ready(order)?;
+    let Launch { mut command, files, is_group } = launch;
     let _running = claim(&session_id)?;
     let is_endangered =
         driver.resume_endangers() && matches!(order.session, SessionChoice::Resume(_));
@@ -69,15 +69,15 @@ pub fn run(
         near,
         order,
         heard: Heard { session_id, model, ..Heard::default() },
-        outside: (!driver.stops_by_hook()).then(|| Outside::of(agent)),
+        outside: (!driver.stops_by_hook()).then(|| Outside::of(agent, driver.transcript_lags())),
         compacts_at: driver.compacts_at().filter(|_| !order.compaction),
     };
-    let end =
-        watch(&mut command, order.prompt.clone(), order.silence, &mut |word| watcher.hear(word))
-            .map_err(|error| {
-                let message = format!("cannot run '{}': {}", program.display(), reason(&error));
-                Failure::new(Exit::CannotRun, message)
-            })?;
+    let watching = Watching { silence: order.silence, is_group };
+    let end = watch(&mut command, order.prompt.clone(), watching, &mut |word| watcher.hear(word))
+        .map_err(|error| {
+        let message = format!("cannot run '{}': {}", program.display(), reason(&error));
+        Failure::new(Exit::CannotRun, message)
+    })?;
     let tidied = if is_endangered { driver.tidy(&watcher.heard.session_id) } else { Ok(()) };
     let mut report = finish(order, agent, watcher, &end, &folder);
     report.warnings.extend(tidied.err().map(|error| untidy(error).to_string()));
@@ -103,13 +103,20 @@ pub fn check(order: &Order) -> Result<(), Failure> {
 struct Ready {
     driver: &'static dyn Driver,
     agent: &'static dyn Agent,
-    command: Command,
-    files: Vec<(PathBuf, String)>,
-    /// Where those lie.
+    launch: Launch,
+    /// Where its files lie.
     scratch: Scratch,
     folder: PathBuf,
     session_id: String,
     model: Option<String>,
+}
+
+/// A command, with the files that are to be there.
+struct Launch {
+    command: Command,
+    files: Vec<(PathBuf, String)>,
+    /// Whether it leads a process group of its own.
+    is_group: bool,
 }
 
 fn ready(order: &Order) -> Result<Ready, Failure> {
@@ -135,17 +142,17 @@ fn ready(order: &Order) -> Result<Ready, Failure> {
         hook,
         scratch: scratch.path().to_owned(),
     };
-    let (mut command, files) = command(driver, &wanted, environment)?;
-    let folder = folder(&mut command, remembered.as_ref())?;
+    let mut launch = launch(driver, &wanted, environment)?;
+    let folder = folder(&mut launch.command, remembered.as_ref())?;
     let session_id = id.clone();
-    Ok(Ready { driver, agent, command, files, scratch, folder, session_id, model: asked })
+    Ok(Ready { driver, agent, launch, scratch, folder, session_id, model: asked })
 }
 
-fn command(
+fn launch(
     driver: &dyn Driver,
     run: &Run,
     environment: Vec<(&'static str, String)>,
-) -> Result<(Command, Vec<(PathBuf, String)>), Failure> {
+) -> Result<Launch, Failure> {
     let invocation = driver.invocation(run).map_err(|error| {
         if error.kind() == io::ErrorKind::InvalidInput {
             return Failure::usage(reason(&error)).hint("agent-run chooses it");
@@ -158,7 +165,10 @@ fn command(
         command.env_remove(variable);
     }
     command.envs(invocation.environment).envs(environment);
-    Ok((command, invocation.files))
+    if invocation.is_launcher {
+        command.process_group(0);
+    }
+    Ok(Launch { command, files: invocation.files, is_group: invocation.is_launcher })
 }
 
 /// The folder of the run: that of the session where it is remembered.

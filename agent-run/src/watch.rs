@@ -29,6 +29,15 @@ pub(crate) enum Word<'w> {
     Noise(&'w [u8]),
 }
 
+/// How the process is watched.
+pub(crate) struct Watching {
+    /// How long it may be silent.
+    pub(crate) silence: Option<Duration>,
+    /// Whether it leads a process group of its own, all of which is signalled, and
+    /// which the terminal does not know.
+    pub(crate) is_group: bool,
+}
+
 /// How the process ended.
 pub(crate) struct End {
     pub(crate) status: ExitStatus,
@@ -56,7 +65,7 @@ enum News {
 pub(crate) fn watch(
     command: &mut Command,
     prompt: Vec<u8>,
-    silence: Option<Duration>,
+    watching: Watching,
     hear: Hear<'_>,
 ) -> io::Result<End> {
     let (sender, news) = channel();
@@ -70,7 +79,7 @@ pub(crate) fn watch(
     let streams = listen(&mut child, &sender);
     drop(sender);
     let watched = Watched {
-        silence,
+        watching,
         asked: None,
         heard: Instant::now(),
         end_signal: None,
@@ -119,7 +128,7 @@ fn read_noise(mut stderr: ChildStderr, sender: &Sender<News>) {
 }
 
 struct Watched {
-    silence: Option<Duration>,
+    watching: Watching,
     /// When it was asked to end.
     asked: Option<Instant>,
     heard: Instant,
@@ -179,10 +188,12 @@ impl Watched {
         // Whoever started us may pass on what the terminal sent to all of us; a
         // signal that comes later than that is impatience.
         match self.asked {
-            Some(asked) if asked.elapsed() >= Duration::from_secs(1) => send(child, libc::SIGKILL),
+            Some(asked) if asked.elapsed() >= Duration::from_secs(1) => {
+                self.send(child, libc::SIGKILL);
+            }
             Some(_) => {}
-            None if caught.from_terminal => {}
-            None => send(child, caught.signal),
+            None if caught.from_terminal && !self.watching.is_group => {}
+            None => self.send(child, caught.signal),
         }
         self.end_signal.get_or_insert(caught.signal);
         self.asked.get_or_insert_with(Instant::now);
@@ -192,26 +203,27 @@ impl Watched {
         if self.asked.is_none() {
             self.cut = true;
             self.asked = Some(Instant::now());
-            send(child, libc::SIGINT);
+            self.send(child, libc::SIGINT);
         }
     }
 
     fn end_if_due(&mut self, child: &Child) {
         if self.asked.is_some_and(|asked| asked.elapsed() > GRACE) {
-            send(child, libc::SIGKILL);
+            self.send(child, libc::SIGKILL);
         }
-        let is_silent = self.silence.is_some_and(|silence| self.heard.elapsed() > silence);
+        let is_silent = self.watching.silence.is_some_and(|silence| self.heard.elapsed() > silence);
         if is_silent && self.asked.is_none() {
             self.hung = true;
             self.asked = Some(Instant::now());
-            send(child, libc::SIGTERM);
+            self.send(child, libc::SIGTERM);
         }
     }
-}
 
-fn send(child: &Child, signal: i32) {
-    if let Ok(process) = libc::pid_t::try_from(child.id()) {
-        // SAFETY: the child has not been waited for, so its number is its own.
-        unsafe { libc::kill(process, signal) };
+    fn send(&self, child: &Child, signal: i32) {
+        if let Ok(process) = libc::pid_t::try_from(child.id()) {
+            let target = if self.watching.is_group { -process } else { process };
+            // SAFETY: the child has not been waited for, so its number is its own.
+            unsafe { libc::kill(target, signal) };
+        }
     }
 }

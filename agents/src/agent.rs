@@ -107,9 +107,10 @@ pub fn named(name: &str) -> Option<&'static dyn Agent> {
 /// CLI whose sessions it writes.
 type Runnable = (&'static str, &'static dyn Driver, &'static dyn Agent);
 
-const RUNNABLE: [Runnable; 7] = [
+const RUNNABLE: [Runnable; 8] = [
     ("claude", &claude_code::ClaudeCode, &claude_code::ClaudeCode),
     ("codex", &codex::Codex, &codex::Codex),
+    ("copilot", &copilot::Copilot, &copilot::Copilot),
     ("gemini", &gemini::Gemini, &gemini::Gemini),
     ("opencode", &opencode::OpenCode, &opencode::OpenCode),
     ("pi", &pi::Pi, &pi::Pi),

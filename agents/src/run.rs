@@ -61,6 +61,9 @@ pub struct Invocation {
     /// Files that are to be there: settings, or an extension, that hold for this run
     /// alone.
     pub files: Vec<(PathBuf, String)>,
+    /// Whether the program may be one that launches the real one and passes no signal
+    /// on: all of its process group is then signalled, which is one of its own.
+    pub is_launcher: bool,
 }
 
 /// What a running CLI says, as it comes.
@@ -153,6 +156,12 @@ pub trait Driver: Sync {
     /// free of tools. Otherwise the command line does.
     fn denies_by_hook(&self) -> bool {
         true
+    }
+
+    /// Whether its transcript is written later than its stream tells of what stands in
+    /// it, by tenths of a second.
+    fn transcript_lags(&self) -> bool {
+        false
     }
 
     /// Whether a resume may cost the CLI the session's transcript, so that it is copied

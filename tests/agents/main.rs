@@ -20,6 +20,7 @@ mod attempts;
 mod breakers;
 mod codex;
 mod compaction;
+mod copilot;
 mod degraded;
 mod every;
 mod gemini;

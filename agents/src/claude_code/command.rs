@@ -61,7 +61,8 @@ pub(crate) fn invocation(program: &str, run: &Run) -> io::Result<Invocation> {
     if run.is_handoff {
         environment.push(("CLAUDE_CODE_BLOCKING_LIMIT_OVERRIDE", NO_WALL.to_owned()));
     }
-    Ok(Invocation { program: program.into(), arguments, environment, unset, files: Vec::new() })
+    let program = program.into();
+    Ok(Invocation { program, arguments, environment, unset, ..Invocation::default() })
 }
 
 /// The person's own `--settings` apart from the other arguments: the CLI takes

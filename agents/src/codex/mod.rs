@@ -10,6 +10,7 @@
 mod base;
 mod command;
 mod facts;
+mod hooks;
 mod record;
 mod sessions;
 mod stream;
@@ -19,6 +20,7 @@ use std::path::{Path, PathBuf};
 
 use crate::See;
 use crate::agent::{Agent, Session};
+use crate::hook::Hooks;
 use crate::probe::Probe;
 use crate::run::{Driver, Event, Invocation, Run};
 use crate::transcript::{Identity, Transcript};
@@ -68,6 +70,10 @@ impl Agent for Codex {
 
     fn by_folder(&self, folder: &Path) -> io::Result<Vec<Session>> {
         sessions::by_folder(folder)
+    }
+
+    fn hooks(&self) -> Option<&'static dyn Hooks> {
+        Some(&hooks::Dialect)
     }
 }
 

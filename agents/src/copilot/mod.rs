@@ -5,16 +5,21 @@
 //! recorded. What sub-agents do stands in the same file, on lines with an
 //! `agentId`.
 
+mod command;
 mod facts;
+mod hooks;
 mod sessions;
+mod stream;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::See;
 use crate::agent::{Agent, Session};
+use crate::hook::Hooks;
 use crate::lines;
 use crate::probe::Probe;
+use crate::run::{Driver, Event, Invocation, Run};
 use crate::transcript::{Identity, Transcript};
 
 pub(crate) struct Copilot;
@@ -59,6 +64,33 @@ impl Agent for Copilot {
 
     fn by_folder(&self, folder: &Path) -> io::Result<Vec<Session>> {
         sessions::by_folder(folder)
+    }
+
+    fn hooks(&self) -> Option<&'static dyn Hooks> {
+        Some(&hooks::Dialect)
+    }
+}
+
+impl Driver for Copilot {
+    fn invocation(&self, run: &Run) -> io::Result<Invocation> {
+        command::invocation(run)
+    }
+
+    /// What a hook answers ends no run.
+    fn stops_by_hook(&self) -> bool {
+        false
+    }
+
+    fn denies_by_hook(&self) -> bool {
+        false
+    }
+
+    fn transcript_lags(&self) -> bool {
+        true
+    }
+
+    fn line(&self, line: &str, see: &mut dyn FnMut(Event<'_>)) -> bool {
+        stream::line(line, see)
     }
 }
 

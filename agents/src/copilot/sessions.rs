@@ -15,9 +15,7 @@ pub(super) fn id_of(path: &Path) -> Option<String> {
 }
 
 pub(super) fn by_id(id: &str) -> io::Result<Vec<PathBuf>> {
-    // An id is part of a path here.
-    let is_id = !id.is_empty() && id.bytes().all(|b| b == b'-' || b.is_ascii_alphanumeric());
-    let Some(state) = state().filter(|_| is_id) else { return Ok(Vec::new()) };
+    let Some(state) = state().filter(|_| is_id(id)) else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     sessions_below(&state.join(id), 0, &|name| name == EVENTS, &mut found)?;
     Ok(found.into_iter().map(|session| session.path).collect())
@@ -29,6 +27,16 @@ pub(super) fn by_folder(folder: &Path) -> io::Result<Vec<Session>> {
     sessions_below(&state, 1, &|name| name == EVENTS, &mut found)?;
     started_in(folder, &mut found);
     Ok(found)
+}
+
+/// Where the session with this id lies, or will lie.
+pub(super) fn place_of(id: &str) -> Option<PathBuf> {
+    Some(state().filter(|_| is_id(id))?.join(id).join(EVENTS))
+}
+
+/// An id is part of a path here.
+fn is_id(id: &str) -> bool {
+    !id.is_empty() && id.bytes().all(|b| b == b'-' || b.is_ascii_alphanumeric())
 }
 
 fn state() -> Option<PathBuf> {

@@ -55,7 +55,8 @@ pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
     }
     arguments.extend(passed);
     let environment = vec![(CONFIGURATION, configuration.to_string())];
-    Ok(Invocation { program: "opencode".into(), arguments, environment, unset, files })
+    let program = "opencode".into();
+    Ok(Invocation { program, arguments, environment, unset, files, ..Invocation::default() })
 }
 
 /// What the person has put in that variable.

@@ -92,6 +92,7 @@ pub(super) static FAMILIES: &[Family] = &[
             "not_found_error, message: model:",
             "not_found_error error message: model:",
             "not found, try pulling it first",
+            "not found on provider at",
         ],
         patterns: &[],
         example: "The model `gpt-9` does not exist or you do not have access to it.",

@@ -52,6 +52,23 @@ pub(super) static FAMILIES: &[Family] = &[
         source: "Codex 0.171",
     },
     Family {
+        id: "copilot-service",
+        provider: "copilot",
+        class: Network,
+        strength: InError,
+        anchors: &[
+            "could not connect to local model provider",
+            "last error: 500",
+            "last error: 502",
+            "last error: 503",
+            "last error: 504",
+            "last error: 529",
+        ],
+        patterns: &[],
+        example: "Failed to get response from the AI model; retried 5 times (total retry wait time: 16.50 seconds) Last error: 500 oops",
+        source: "Copilot CLI 1.0.102",
+    },
+    Family {
         id: "server-error",
         provider: "unknown",
         class: Network,

@@ -1,0 +1,54 @@
+//! agent-run with programs that play Copilot CLI: one launches the other and passes no
+//! signal on, and that one writes its session later than it tells of it.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use assert_cmd::Command;
+use assert_cmd::cargo::cargo_bin;
+use serde_json::Value;
+
+/// A shell that waits for its child hears no interrupt of its own till that has ended.
+const LAUNCHER: &str = "#!/bin/sh\ntrap : INT\ncopilot-itself \"$@\"\n";
+
+const ITSELF: &str = r#"#!/bin/sh
+trap 'echo cut >cut; exit 130' INT
+session="$HOME/.copilot/session-state/made"
+mkdir -p "$session"
+write() {
+    sleep 0.1
+    echo '{"type":"session.start","data":{"sessionId":"made"},"timestamp":"t"}'
+    echo '{"type":"session.usage_record","data":{"usage":{"inputTokens":90000,"maxPromptTokens":200000}},"timestamp":"t"}'
+}
+write >"$session/events.jsonl" &
+echo '{"type":"tool.execution_start","data":{"toolName":"bash","arguments":{"command":"ls"}}}'
+echo '{"type":"tool.execution_complete","data":{"success":true}}'
+for _ in 1 2 3 4 5 6 7 8 9; do sleep 0.2; sleep 0.2; sleep 0.2; done
+echo '{"type":"assistant.message","data":{"content":"late"}}'
+echo '{"type":"result","exitCode":0}'
+"#;
+
+#[test]
+fn a_run_behind_a_launcher_is_interrupted_by_what_its_session_says_late() {
+    let place = tempfile::tempdir().unwrap();
+    let place = place.path();
+    fs_err::create_dir(place.join("bin")).unwrap();
+    program(&place.join("bin/copilot"), LAUNCHER);
+    program(&place.join("bin/copilot-itself"), ITSELF);
+    let mut command = Command::new(cargo_bin!("agent-run"));
+    command.env_clear().env("HOME", place).env("LC_ALL", "C").current_dir(place);
+    command.env("PATH", format!("{}:/usr/bin:/bin", place.join("bin").display()));
+    command.args(["--agent", "copilot", "--outcome", "outcome", "--stop-at", "80000"]);
+    command.args(["start", "--session", "made"]).write_stdin("do it").assert().success().stdout("");
+    let outcome: Value =
+        serde_json::from_slice(&fs_err::read(place.join("outcome")).unwrap()).unwrap();
+    assert_eq!((&outcome["verdict"], &outcome["context"]), (&"stopped".into(), &90_000.into()));
+    assert!(fs_err::exists(place.join("cut")).unwrap());
+}
+
+fn program(path: &Path, script: &str) {
+    fs_err::write(path, script).unwrap();
+    fs_err::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
