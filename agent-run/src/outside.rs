@@ -20,7 +20,7 @@ pub(crate) struct Outside {
     path: Option<PathBuf>,
     /// Tools that run now; more than one may.
     running: u32,
-    /// What the last answer saw, where the CLI tells that as it goes.
+    /// What the answer saw whose tools run, where the CLI tells that.
     told: Option<u64>,
 }
 
@@ -35,12 +35,7 @@ impl Outside {
         self.running += 1;
     }
 
-    /// Whether a tool runs.
-    pub(crate) fn is_busy(&self) -> bool {
-        self.running > 0
-    }
-
-    /// An answer saw so many tokens.
+    /// An answer saw so many tokens whose tools run now.
     pub(crate) fn tell(&mut self, context: u64) {
         self.told = Some(context);
     }
@@ -49,24 +44,27 @@ impl Outside {
     /// the next request is about to be made, and nothing is torn.
     pub(crate) fn end(&mut self, session_id: &str) -> Option<Measure> {
         self.running = self.running.saturating_sub(1);
-        if self.is_busy() {
+        if self.running > 0 {
             return None;
         }
         if self.path.is_none() {
             self.path = find::by_id(session_id, &[self.agent]).ok();
         }
+        let Some(told) = self.told.take() else { return self.look() };
         let started = Instant::now();
         loop {
-            // One that cannot be read yet is looked at again after the next tool.
-            let measured = measure(&Transcript::open(self.path.as_deref()?).ok()?).ok()?;
-            if self.told.is_none_or(|told| holds(&measured, told)) {
-                return Some(measured);
+            match self.look().filter(|measured| holds(measured, told)) {
+                Some(measured) => return Some(measured),
+                None if started.elapsed() < PATIENCE => thread::sleep(PAUSE),
+                None => return Some(Measure { context: Some(told), ..Measure::default() }),
             }
-            if started.elapsed() >= PATIENCE {
-                return None;
-            }
-            thread::sleep(PAUSE);
         }
+    }
+
+    /// A transcript that cannot be read yet is looked at again after the next tool.
+    fn look(&self) -> Option<Measure> {
+        let transcript = Transcript::open(self.path.as_deref()?).ok()?;
+        measure(&transcript).ok()
     }
 }
 

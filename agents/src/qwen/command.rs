@@ -3,13 +3,14 @@
 //! Measured traps: it starts itself again as a child, which goes on when the parent is
 //! interrupted, unless it is told not to; hooks and a switch for its compaction can be
 //! had from settings alone, and `--bare` passes those over; without a recording a
-//! session can be neither resumed nor watched. Between the program's name and its
-//! options nothing tells `-c` from `--continue`, nor `--session-id` from `--sessionId`.
+//! session can be neither resumed nor watched; an option of several words may be written
+//! `--sessionId`, too; a model on the command line holds for that run alone.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io;
 
 use super::settings;
+use crate::passed;
 use crate::run::{Invocation, Run, SessionChoice};
 
 /// Options that would join another session than the one that is meant, or wait for a
@@ -39,23 +40,23 @@ const LIMITS: [&str; 2] = ["--max-session-turns", "--maxSessionTurns"];
 const MODEL: [&str; 2] = ["--model", "-m"];
 
 pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
-    for (options, harm) in
-        [(&SESSION[..], "choose the session"), (&UNWATCHED, "keep the run from being watched")]
-    {
-        if let Some(option) = run.arguments.iter().find(|argument| is_any(argument, options)) {
-            let why = format!("'{}' would {harm}", option.display());
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
-        }
+    passed::refuse_sessions(&run.arguments, &SESSION)?;
+    let unwatched = |option: &&&str| passed::name_any(&run.arguments, &[**option]);
+    if let Some(option) = UNWATCHED.iter().find(unwatched) {
+        let why = format!("'{option}' would keep the run from being watched");
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
     }
-    let passed =
-        if run.is_handoff { without_limits(&run.arguments) } else { run.arguments.clone() };
+    let mut passed = run.arguments.clone();
+    if run.is_handoff {
+        passed = passed::without(passed, &LIMITS, &[]);
+    }
     let mut arguments: Vec<OsString> = ["--output-format", "stream-json"].map(Into::into).into();
     let (option, id) = match &run.session {
         SessionChoice::Start(id) => ("--session-id", id),
         SessionChoice::Resume(id) => ("--resume", id),
     };
     arguments.extend([option.into(), id.into()]);
-    let names_model = passed.iter().any(|argument| is_any(argument, &MODEL));
+    let names_model = passed::name_any(&passed, &MODEL);
     if let Some(model) = run.model.as_ref().filter(|_| !names_model) {
         arguments.extend(["--model".into(), model.into()]);
     }
@@ -69,26 +70,6 @@ pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
         files,
         ..Invocation::default()
     })
-}
-
-fn without_limits(arguments: &[OsString]) -> Vec<OsString> {
-    let mut rest = Vec::new();
-    let mut arguments = arguments.iter();
-    while let Some(argument) = arguments.next() {
-        if LIMITS.iter().any(|limit| argument == limit) {
-            arguments.next();
-        } else if !is_any(argument, &LIMITS) {
-            rest.push(argument.clone());
-        }
-    }
-    rest
-}
-
-/// Whether an argument is one of the options, with or without its value.
-fn is_any(argument: &OsStr, options: &[&str]) -> bool {
-    let text = argument.to_string_lossy();
-    let name = text.split_once('=').map_or(text.as_ref(), |(name, _)| name);
-    options.contains(&name)
 }
 
 #[cfg(test)]
