@@ -70,7 +70,7 @@ pub(crate) struct Watcher<'w> {
 
 impl Watcher<'_> {
     /// Hears a word, and says whether to go on: to the line and no further, where
-    /// no hook stops the run, but for a tool that runs.
+    /// no hook stops the run.
     pub(crate) fn hear(&mut self, word: Word<'_>) -> ControlFlow<()> {
         match word {
             Word::Noise(noise) => {
@@ -87,9 +87,8 @@ impl Watcher<'_> {
                 }
             }
         }
-        let may_stop = self.outside.as_ref().is_some_and(|outside| !outside.is_busy());
         let is_over = self.heard.ended.is_some();
-        go_on(!may_stop || self.heard.reached.is_none() || is_over)
+        go_on(self.outside.is_none() || self.heard.reached.is_none() || is_over)
     }
 
     fn see(&mut self, event: Event<'_>) {
@@ -109,11 +108,13 @@ impl Watcher<'_> {
                 }
             }
             Event::Context(context) => {
+                let pending = std::mem::take(&mut self.heard.pending);
+                self.see_context(context, self.judged(context, context.saturating_add(pending)));
+            }
+            Event::UnderWay(context) => {
                 if let Some(outside) = &mut self.outside {
                     outside.tell(context);
                 }
-                let pending = std::mem::take(&mut self.heard.pending);
-                self.see_context(context, self.judged(context, context.saturating_add(pending)));
             }
             Event::Pending(tokens) => {
                 self.heard.pending = self.heard.pending.saturating_add(tokens);

@@ -91,6 +91,9 @@ pub enum Event<'l> {
     /// [`Event::Context`] it comes on top of; of a CLI whose transcript cannot be looked
     /// at while it runs.
     Pending(u64),
+    /// The context that the main thread's answer saw whose tools run now, in tokens. It
+    /// counts once they have ended; of a CLI whose transcript lags behind what it tells.
+    UnderWay(u64),
     /// The main thread has had an answer, which cost so many US dollars; of a CLI that
     /// tells no sum of the run.
     Turn(Option<f64>),

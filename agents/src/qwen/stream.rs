@@ -10,7 +10,7 @@
 //!   never the context; turns are counted by run. No cost is told.
 //! - The transcript has an answer some tens of milliseconds after it was told here, so
 //!   that after a quick tool it would be looked for in vain: what it saw is told from
-//!   here. A final answer needs no line.
+//!   here.
 //! - A sub-agent that failed prints a `result` in the middle of the run.
 //! - An interrupted run prints none, nor one that reached `maxSessionTurns`.
 
@@ -68,7 +68,7 @@ fn of_message(message: &Value, see: &mut dyn FnMut(Event<'_>)) {
     // The cached part is among it.
     let context = message["usage"]["input_tokens"].as_u64();
     if let Some(context) = context.filter(|&context| uses_tools && context > 0) {
-        see(Event::Context(context));
+        see(Event::UnderWay(context));
     }
 }
 
@@ -144,7 +144,7 @@ mod tests {
             "Begun { session_id: Some(\"id\"), model: Some(\"m\") }",
             "Words(\"let me look\")",
             "Tool(\"run_shell_command\", \"ls\")",
-            "Context(7)",
+            "UnderWay(7)",
             "ToolEnded",
             "Answered done",
         ];
