@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use agents::{Driver, Ended, Event};
+use agents::{Driver, EndKind, Ended, Event};
 use ctx_meter::learned::{self, Key, Origin};
 use ctx_meter::limits::Limits;
 use ctx_meter::window::{self, Known, Window};
@@ -163,6 +163,11 @@ impl Watcher<'_> {
     fn end(&mut self, mut ended: Ended) {
         if ended.was_said {
             ended.text = std::mem::take(&mut self.heard.said);
+        }
+        // Some CLIs tell of a refusal first, and then of an end like any other.
+        let refused = self.heard.ended.as_ref().is_some_and(|e| e.kind == EndKind::PromptBlocked);
+        if refused && ended.kind == EndKind::Answered && ended.text.is_empty() {
+            return;
         }
         self.heard.ended = Some(ended);
     }

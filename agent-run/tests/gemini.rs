@@ -55,6 +55,15 @@ fn a_silent_end_is_no_answer() {
     }
 }
 
+/// The result says nothing of it, and the exit code is that of success.
+#[test]
+fn a_refused_prompt_is_blocked() {
+    let warning = r#"{"type":"error","message":"Agent execution blocked: not today"}"#;
+    let place = place(&format!("begin; echo '{warning}'; done_"));
+    let outcome = place.run(&format!("start --session {ID}"), 1, "");
+    assert_eq!((&outcome["verdict"], &outcome["error"]), (&"blocked".into(), &"not today".into()));
+}
+
 #[test]
 fn a_resume_copies_the_transcript_and_leaves_no_stub() {
     let place = place("begin; answer 500; case $* in *--resume*) stub ;; esac; piece ok; done_");

@@ -13,6 +13,12 @@ use serde_json::Value;
 use crate::lines::without_lone_surrogates;
 use crate::run::{EndKind, Ended, Event};
 
+/// How the warning begins that a hook refused the prompt.
+const BLOCKED: &str = "Agent execution blocked: ";
+
+/// The error of a run that made as many turns as its settings allow.
+const TURNS: &str = "FatalTurnLimitedError";
+
 /// Shows what a line says; `false` where it is no record.
 pub(super) fn line(line: &str, see: &mut dyn FnMut(Event<'_>)) -> bool {
     let whole = without_lone_surrogates(line);
@@ -32,16 +38,24 @@ pub(super) fn line(line: &str, see: &mut dyn FnMut(Event<'_>)) -> bool {
             see(Event::Tool(Cow::Borrowed(name), purpose(&record["parameters"])));
         }
         Some("tool_result") => see(Event::ToolEnded),
-        Some("error") => {
-            if let Some(message) = record["message"].as_str() {
-                see(Event::Retry(message.to_owned()));
-            }
-        }
+        Some("error") => of_warning(record["message"].as_str().unwrap_or_default(), see),
         Some("result") => see(Event::Ended(Box::new(ended(&record, &whole)))),
         Some(_) => {}
         None => return false,
     }
     true
+}
+
+/// The result of a prompt that a hook refused has nothing of that.
+fn of_warning(message: &str, see: &mut dyn FnMut(Event<'_>)) {
+    match message.strip_prefix(BLOCKED) {
+        Some(why) => see(Event::Ended(Box::new(Ended {
+            text: why.to_owned(),
+            kind: EndKind::PromptBlocked,
+            ..Ended::default()
+        }))),
+        None => see(Event::Retry(message.to_owned())),
+    }
 }
 
 /// What a tool is used for: the first of the arguments that say it best.
@@ -59,7 +73,11 @@ fn ended(record: &Value, line: &str) -> Ended {
     Ended {
         text: text.to_owned(),
         was_said: is_well,
-        kind: if is_well { EndKind::Answered } else { EndKind::Failed },
+        kind: match record["error"]["type"].as_str() {
+            _ if is_well => EndKind::Answered,
+            Some(TURNS) => EndKind::LimitReached,
+            _ => EndKind::Failed,
+        },
         model: main_model(&record["stats"]["models"]).map(str::to_owned),
         record: line.to_owned(),
         ..Ended::default()
@@ -113,6 +131,12 @@ mod tests {
     fn ends_that_are_no_answer() {
         let failed = r#"{"type":"result","status":"error","error":{"type":"unknown","message":"[API Error: no]"},"stats":{"models":{"m":{"input_tokens":0}}}}"#;
         assert_eq!(events(failed), ["Failed [API Error: no] "]);
+        let limited = r#"{"type":"result","status":"error","error":{"type":"FatalTurnLimitedError","message":"Reached max"}}"#;
+        assert_eq!(events(limited), ["LimitReached Reached max "]);
+        let blocked = r#"{"type":"error","severity":"warning","message":"Agent execution blocked: not today"}
+{"type":"error","severity":"warning","message":"Loop detected, stopping execution"}"#;
+        let expected = ["PromptBlocked not today ", "Retry(\"Loop detected, stopping execution\")"];
+        assert_eq!(events(blocked), expected);
         for none in ["", "YOLO mode is enabled.", "[1]", "{\"a\":1}"] {
             assert!(!line(none, &mut |_| {}), "{none}");
         }
