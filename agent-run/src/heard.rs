@@ -38,6 +38,9 @@ pub(crate) struct Heard {
     pub(crate) ended: Option<Ended>,
     /// What the main thread said last.
     pub(crate) said: String,
+    /// The pieces of what it says now.
+    pub(crate) pieces: String,
+    pub(crate) said_in_pieces: bool,
     /// The window that the session recorded.
     pub(crate) recorded: Option<u64>,
     /// Of the session by the id that its CLI chose.
@@ -61,11 +64,13 @@ pub(crate) struct Watcher<'w> {
     pub(crate) heard: Heard,
     /// Where no hook watches the run from inside.
     pub(crate) outside: Option<Outside>,
+    /// Where the CLI compacts by itself though it should not.
+    pub(crate) compacts_at: Option<u64>,
 }
 
 impl Watcher<'_> {
     /// Hears a word, and says whether to go on: to the line and no further, where
-    /// no hook stops the run.
+    /// no hook stops the run, but for a tool that runs.
     pub(crate) fn hear(&mut self, word: Word<'_>) -> ControlFlow<()> {
         match word {
             Word::Noise(noise) => {
@@ -82,12 +87,18 @@ impl Watcher<'_> {
                 }
             }
         }
-        go_on(self.outside.is_none() || self.heard.reached.is_none())
+        let may_stop = self.outside.as_ref().is_some_and(|outside| !outside.is_busy());
+        let is_over = self.heard.ended.is_some();
+        go_on(!may_stop || self.heard.reached.is_none() || is_over)
     }
 
     fn see(&mut self, event: Event<'_>) {
+        if matches!(event, Event::Tool(..) | Event::Ended(_)) {
+            self.put_together();
+        }
         self.view.event(&event);
         match event {
+            Event::Piece(piece) => self.heard.pieces += &piece,
             Event::Begun { session_id, model } => {
                 if let Some(id) = session_id {
                     self.begin(id.into_owned());
@@ -98,6 +109,9 @@ impl Watcher<'_> {
                 }
             }
             Event::Context(context) => {
+                if let Some(outside) = &mut self.outside {
+                    outside.tell(context);
+                }
                 let pending = std::mem::take(&mut self.heard.pending);
                 self.see_context(context, self.judged(context, context.saturating_add(pending)));
             }
@@ -113,12 +127,25 @@ impl Watcher<'_> {
             Event::Ended(ended) => self.end(*ended),
             Event::Words(words) => self.heard.said = words.into_owned(),
             Event::Tool(..) => {
+                if std::mem::take(&mut self.heard.said_in_pieces) {
+                    self.heard.said.clear();
+                }
                 if let Some(outside) = &mut self.outside {
                     outside.begin();
                 }
             }
             Event::ToolEnded => self.look(),
             Event::Retry(_) => {}
+        }
+    }
+
+    /// What was said in pieces is shown as a whole.
+    fn put_together(&mut self) {
+        let words = std::mem::take(&mut self.heard.pieces);
+        if !words.is_empty() {
+            self.view.event(&Event::Words(words.as_str().into()));
+            self.heard.said = words;
+            self.heard.said_in_pieces = true;
         }
     }
 
@@ -191,6 +218,7 @@ impl Watcher<'_> {
             return;
         }
         let Some(window) = self.window() else { return };
+        let window = usable(window, self.compacts_at);
         let limits = Limits::new(window.size, self.order.headroom);
         if context >= limits.warn_at {
             self.say_near(context, &limits);
@@ -205,8 +233,11 @@ impl Watcher<'_> {
             None => return,
         };
         match self.heard.reached {
-            // The parts of one answer tell the same number.
-            Some(reached) => self.heard.went_on |= reached != context,
+            // The parts of one answer tell the same number. What is known from outside
+            // grows with the results.
+            Some(reached) => {
+                self.heard.went_on |= self.outside.is_none() && reached != context;
+            }
             None if context >= line => self.heard.reached = Some(context),
             None => {}
         }
@@ -219,4 +250,9 @@ impl Watcher<'_> {
             (self.near)(context, limits);
         }
     }
+}
+
+/// A window as far as it can be used: to where the CLI would compact by itself.
+pub(crate) fn usable(window: Window, compacts_at: Option<u64>) -> Window {
+    Window { size: compacts_at.map_or(window.size, |at| window.size.min(at)), ..window }
 }

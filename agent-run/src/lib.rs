@@ -20,6 +20,7 @@ mod outcome;
 mod outside;
 mod run;
 mod scratch;
+mod transcripts;
 mod verdict;
 mod view;
 mod watch;

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use agents::{Agent, Transcript};
 use ctx_meter::{Measure, find, measure};
 
-/// How long what a transcript that lags does not hold yet is waited for. A CLI gathers
-/// what it writes for a tenth of a second, say.
+/// How long a transcript that lags behind what was told is waited for: records are
+/// written some tens of milliseconds late.
 const PATIENCE: Duration = Duration::from_millis(300);
-const PAUSE: Duration = Duration::from_millis(10);
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// The transcript of a run.
 pub(crate) struct Outside {
@@ -21,12 +21,14 @@ pub(crate) struct Outside {
     path: Option<PathBuf>,
     /// Tools that run now; more than one may.
     running: u32,
+    /// What the last answer saw, where the CLI tells that as it goes.
+    told: Option<u64>,
 }
 
 impl Outside {
     /// Of a CLI's session, and whether its transcript lags.
     pub(crate) fn of(agent: &'static dyn Agent, lags: bool) -> Outside {
-        Outside { agent, lags, path: None, running: 0 }
+        Outside { agent, lags, path: None, running: 0, told: None }
     }
 
     /// A tool has begun.
@@ -34,20 +36,39 @@ impl Outside {
         self.running += 1;
     }
 
+    /// Whether a tool runs.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.running > 0
+    }
+
+    /// An answer saw so many tokens.
+    pub(crate) fn tell(&mut self, context: u64) {
+        self.told = Some(context);
+    }
+
     /// A tool has ended. What the session then looks like, if no other one runs:
     /// the next request is about to be made, and nothing is torn.
     pub(crate) fn end(&mut self, session_id: &str) -> Option<Measure> {
         self.running = self.running.saturating_sub(1);
-        if self.running > 0 {
+        if self.is_busy() {
             return None;
         }
         if self.lags {
             self.wait(session_id);
         }
         self.find(session_id);
-        // One that cannot be read yet is looked at again after the next tool.
-        let transcript = Transcript::open(self.path.as_deref()?).ok()?;
-        measure(&transcript).ok()
+        let started = Instant::now();
+        loop {
+            // One that cannot be read yet is looked at again after the next tool.
+            let measured = measure(&Transcript::open(self.path.as_deref()?).ok()?).ok()?;
+            if self.told.is_none_or(|told| holds(&measured, told)) {
+                return Some(measured);
+            }
+            if started.elapsed() >= PATIENCE {
+                return None;
+            }
+            thread::sleep(PAUSE);
+        }
     }
 
     /// Waits until more is written: what was told before is then among it.
@@ -69,6 +90,11 @@ impl Outside {
             self.path = find::by_id(session_id, &[self.agent]).ok();
         }
     }
+}
+
+/// Whether the answer that saw so much is there, and a result behind it.
+fn holds(measured: &Measure, told: u64) -> bool {
+    measured.context.is_some_and(|context| context >= told) && measured.pending > 0
 }
 
 /// Whether to go on.

@@ -16,12 +16,13 @@ use terminal::{Exit, Failure, reason};
 
 use crate::claim::claim;
 use crate::guard::{self, Guard};
-use crate::heard::{Heard, Watcher};
+use crate::heard::{Heard, Watcher, usable};
 use crate::memory::{self, Remembered};
 use crate::order::{Order, Turn};
 use crate::outcome::Outcome;
 use crate::outside::Outside;
 use crate::scratch::Scratch;
+use crate::transcripts;
 use crate::verdict::{Judged, Verdict, verdict};
 use crate::view::View;
 use crate::watch::{End, Watching, watch};
@@ -52,6 +53,13 @@ pub fn run(
     let Ready { driver, agent, launch, scratch, folder, session_id, model } = ready(order)?;
     let Launch { mut command, files, is_group } = launch;
     let _running = claim(&session_id)?;
+    let is_endangered =
+        driver.resume_endangers() && matches!(order.session, SessionChoice::Resume(_));
+    if is_endangered {
+        // One that was killed may have left what it should have taken away.
+        driver.tidy(&session_id).map_err(untidy)?;
+        transcripts::copy(agent, &session_id)?;
+    }
     scratch.fill(files).map_err(|error| Failure::writing(scratch.path(), &error))?;
     let program = command.get_program().to_owned();
     let mut watcher = Watcher {
@@ -62,6 +70,7 @@ pub fn run(
         order,
         heard: Heard { session_id, model, ..Heard::default() },
         outside: (!driver.stops_by_hook()).then(|| Outside::of(agent, driver.transcript_lags())),
+        compacts_at: driver.compacts_at().filter(|_| !order.compaction),
     };
     let watching = Watching { silence: order.silence, is_group };
     let end = watch(&mut command, order.prompt.clone(), watching, &mut |word| watcher.hear(word))
@@ -69,7 +78,16 @@ pub fn run(
         let message = format!("cannot run '{}': {}", program.display(), reason(&error));
         Failure::new(Exit::CannotRun, message)
     })?;
-    Ok(finish(order, agent, watcher, &end, &folder))
+    let tidied = if is_endangered { driver.tidy(&watcher.heard.session_id) } else { Ok(()) };
+    let mut report = finish(order, agent, watcher, &end, &folder);
+    report.warnings.extend(tidied.err().map(|error| untidy(error).to_string()));
+    Ok(report)
+}
+
+fn untidy(error: io::Error) -> Failure {
+    let why = reason(&error);
+    Failure::new(Exit::Io, format!("cannot take away what a resume left of the session: {why}"))
+        .hint("it would cost the agent the transcript")
 }
 
 /// Whether a run could start: the agent is known, its program and the guard are
@@ -139,7 +157,7 @@ fn launch(
         if error.kind() == io::ErrorKind::InvalidInput {
             return Failure::usage(reason(&error)).hint("agent-run chooses it");
         }
-        Failure::usage(format!("cannot use the agent's --settings: {}", reason(&error)))
+        Failure::usage(format!("cannot use the agent's settings: {}", reason(&error)))
     })?;
     let mut command = Command::new(processes::find(&invocation.program)?);
     command.args(invocation.arguments);
@@ -170,6 +188,19 @@ fn folder(command: &mut Command, remembered: Option<&Remembered>) -> Result<Path
 const UNHEARD: &str = "the agent went on beyond its line: it called no hook, or ctx-guard failed \
                        (disableAllHooks in its settings turns hooks off)";
 
+/// An answer that never came, for want of room.
+const NO_ROOM: &str = "the agent ended without an answer, and its context is full";
+
+/// Of a window so many hundredths are as good as all of it.
+const FULL: u64 = 97;
+
+const COMPACTS: &str = "the agent's own compaction, which its settings alone switch off, comes";
+
+fn is_full(measured: &Measure, window: Window) -> bool {
+    let tokens = measured.projected().max(measured.context).unwrap_or(0);
+    tokens.saturating_mul(100) >= window.size.saturating_mul(FULL)
+}
+
 fn finish(
     order: &Order,
     agent: &dyn Agent,
@@ -189,6 +220,17 @@ fn finish(
     }
     keep(order, heard, &judged, folder, &mut warnings);
     let window = window(order, agent, heard, &measured, &mut warnings);
+    if judged.verdict == Verdict::Empty && window.is_some_and(|window| is_full(&measured, window)) {
+        judged = Judged::telling(Verdict::Overflow, NO_ROOM.to_owned());
+    }
+    let window = window.map(|window| {
+        let usable = usable(window, watcher.compacts_at);
+        if usable != window && order.stop_at.is_some() && order.turn == Turn::Work {
+            warnings.push(format!("{COMPACTS} at {} tokens: no room beyond is used", usable.size));
+        }
+        usable
+    });
+    let heard = &watcher.heard;
     let limits = window.map(|window| Limits::new(window.size, order.headroom));
     let context = measured.context.or(heard.context);
     if let (Verdict::Stopped, Some(context), Some(limits)) = (judged.verdict, context, &limits) {
@@ -296,14 +338,16 @@ fn keep(order: &Order, heard: &Heard, judged: &Judged, folder: &Path, warnings: 
 
 fn measured(agent: &dyn Agent, session_id: &str, warnings: &mut Vec<String>) -> Option<Measure> {
     let measure = || -> io::Result<Option<Measure>> {
-        let path = match find::by_id(session_id, &[agent]) {
-            Ok(path) => path,
+        let transcript = match find::by_id(session_id, &[agent]) {
+            Ok(path) => Transcript::open(&path).ok(),
             Err(FindError::Io(error)) => return Err(error),
-            Err(_) => return Ok(None),
+            Err(_) => {
+                let fetched = agent.fetch(session_id)?;
+                fetched.and_then(|source| Transcript::recognise(source, None).ok())
+            }
         };
         // One that cannot be read yet, or holds no usage, is simply not known.
-        let Ok(transcript) = Transcript::open(&path) else { return Ok(None) };
-        measure(&transcript).map(Some)
+        transcript.map(|transcript| measure(&transcript)).transpose()
     };
     measure().unwrap_or_else(|error| {
         warnings.push(format!("cannot read the session: {}", reason(&error)));

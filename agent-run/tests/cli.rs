@@ -423,7 +423,7 @@ fn mistakes_are_told_in_one_line() {
             &["start", "--agent-arg=--settings", "--agent-arg=/nonexistent", "--stop-at", "1"],
             "x",
             2,
-            "cannot use the agent's --settings: no such file or directory",
+            "cannot use the agent's settings: no such file or directory",
         ),
     ] {
         place.program("ctx-guard", "exit 0");

@@ -3,12 +3,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
-use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+mod player;
 
-use assert_cmd::Command;
+use std::os::unix::fs::PermissionsExt;
+
 use assert_cmd::cargo::cargo_bin;
-use serde_json::Value;
+
+use player::Place;
 
 const ID: &str = "01a22d8c-59e1-7280-a232-291f04971f23";
 
@@ -35,43 +36,14 @@ trap 'echo cut >cut; exit 1' INT
 linger() { for _ in 1 2 3 4 5 6 7 8 9; do sleep 0.2; sleep 0.2; sleep 0.2; done; }
 "#;
 
-struct Place(tempfile::TempDir);
-
-impl Place {
-    /// A place in which `codex` is this script.
-    fn new(script: &str) -> Place {
-        let place = Place(tempfile::tempdir().unwrap());
-        fs_err::create_dir(place.path("bin")).unwrap();
-        let program = place.path("bin/codex");
-        fs_err::write(&program, format!("#!/bin/sh\n{WORDS}\n{script}\n")).unwrap();
-        fs_err::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-        place
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    /// Runs it with these words, and returns the outcome.
-    #[track_caller]
-    fn run(&self, words: &str, code: i32, stdout: &str) -> Value {
-        let mut command = Command::new(cargo_bin!("agent-run"));
-        command.env_clear().env("HOME", self.0.path()).env("LC_ALL", "C").env("TZ", "UTC");
-        command.env("PATH", format!("{}:/usr/bin:/bin", self.path("bin").display()));
-        command.current_dir(self.0.path()).args(["--agent", "codex"]).args(words.split(' '));
-        let output =
-            command.args(["--outcome", "outcome.json"]).write_stdin("do it").output().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!((output.status.code(), text.as_str()), (Some(code), stdout), "{said}");
-        serde_json::from_slice(&fs_err::read(self.path("outcome.json")).unwrap()).unwrap()
-    }
+fn place(script: &str) -> Place {
+    Place::new("codex", WORDS, script)
 }
 
 #[test]
 fn a_run_is_interrupted_at_its_line_when_no_tool_runs() {
     // The second tool still runs when the first one has ended.
-    let place = Place::new(
+    let place = place(
         "begin; answer 20000; start a; end a; sleep 0.3; answer 90000; start b; start c; end b; sleep 0.3
          [ ! -e cut ] || echo early >early; end c; says more; linger; says late; done_",
     );
@@ -88,17 +60,18 @@ fn a_run_is_interrupted_at_its_line_when_no_tool_runs() {
 #[test]
 fn the_line_is_that_of_the_recorded_window() {
     let script = "begin; answer 208400; start a; end a; linger";
-    assert_eq!(Place::new(script).run("start --session made --stop-at due", 0, "")["at"], 208_400);
+    assert_eq!(place(script).run("start --session made --stop-at due", 0, "")["at"], 208_400);
     let script = "begin; answer 200000; start a; end a; says 'all done'; done_";
-    let outcome = Place::new(script).run("start --session made --stop-at due", 0, "all done\n");
+    let outcome = place(script).run("start --session made --stop-at due", 0, "all done\n");
     assert_eq!((&outcome["verdict"], &outcome["near"]), (&"done".into(), &true.into()));
 }
 
 #[test]
 fn the_answer_is_what_was_said_last() {
-    let outcome =
-        Place::new("cat >prompt; begin; answer 500; says first; start a; end a; says last; done_")
-            .run("start --session made", 0, "last\n");
+    let outcome = place(
+        "cat >prompt; begin; answer 500; says first; start a; end a; says last; done_",
+    )
+    .run("start --session made", 0, "last\n");
     assert_eq!(outcome["verdict"], "done");
     for (script, code, verdict) in [
         ("begin; done_", 1, "empty"),
@@ -124,7 +97,7 @@ fn the_answer_is_what_was_said_last() {
             "credentials",
         ),
     ] {
-        let outcome = Place::new(script).run("start --session made", code, "");
+        let outcome = place(script).run("start --session made", code, "");
         assert_eq!(outcome["verdict"], verdict, "{script}");
     }
 }
@@ -132,7 +105,7 @@ fn the_answer_is_what_was_said_last() {
 /// Under the id that it chose the session is nobody else's while it runs.
 #[test]
 fn a_session_that_runs_is_not_joined() {
-    let place = Place::new("begin; answer 500; exec \"$0\".joins");
+    let place = place("begin; answer 500; exec \"$0\".joins");
     let program = place.path("bin/codex.joins");
     let agent_run = cargo_bin!("agent-run");
     let script = format!(

@@ -107,10 +107,13 @@ pub fn named(name: &str) -> Option<&'static dyn Agent> {
 /// CLI whose sessions it writes.
 type Runnable = (&'static str, &'static dyn Driver, &'static dyn Agent);
 
-const RUNNABLE: [Runnable; 5] = [
+const RUNNABLE: [Runnable; 8] = [
     ("claude", &claude_code::ClaudeCode, &claude_code::ClaudeCode),
     ("codex", &codex::Codex, &codex::Codex),
+    ("gemini", &gemini::Gemini, &gemini::Gemini),
+    ("opencode", &opencode::OpenCode, &opencode::OpenCode),
     ("pi", &pi::Pi, &pi::Pi),
+    ("qwen", &qwen::Qwen, &qwen::Qwen),
     ("copilot", &copilot::Copilot, &copilot::Copilot),
     ("demo", &demo::Demo, &claude_code::ClaudeCode),
 ];

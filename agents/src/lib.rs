@@ -29,6 +29,7 @@ mod lines;
 mod opencode;
 mod own;
 mod parts;
+mod passed;
 mod pi;
 mod probe;
 mod qwen;

@@ -78,6 +78,9 @@ pub enum Event<'l> {
     },
     /// The main thread says something.
     Words(Cow<'l, str>),
+    /// A piece of what the main thread says, which the next piece goes on with. What was
+    /// said before a tool is then no final answer.
+    Piece(Cow<'l, str>),
     /// The main thread uses a tool: its name, and what for in a few words.
     Tool(Cow<'l, str>, String),
     /// A tool has ended.
@@ -165,6 +168,21 @@ pub trait Driver: Sync {
     /// first.
     fn resume_endangers(&self) -> bool {
         false
+    }
+
+    /// Takes away what resumes of a session left behind that would cost it its
+    /// transcript.
+    ///
+    /// # Errors
+    /// It is still there.
+    fn tidy(&self, _session_id: &str) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// The tokens of context from which on the CLI compacts by itself, where nothing
+    /// switches that off for one run: room beyond them is none.
+    fn compacts_at(&self) -> Option<u64> {
+        None
     }
 
     /// Shows what a line of the CLI's stdout says; `false` where the line is none

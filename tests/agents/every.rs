@@ -32,7 +32,9 @@ macro_rules! every {
     )*};
 }
 
-every! { claude CLAUDE codex CODEX pi PI copilot COPILOT }
+every! {
+    claude CLAUDE codex CODEX gemini GEMINI opencode OPENCODE pi PI qwen QWEN copilot COPILOT
+}
 
 /// Two tools, after the second of which the line is crossed; a turn in which the
 /// session writes its document, and first reaches for a tool; a fresh session.

@@ -23,11 +23,14 @@ mod compaction;
 mod copilot;
 mod degraded;
 mod every;
+mod gemini;
 mod generations;
 mod interruption;
 mod limits;
+mod opencode;
 mod person;
 mod pi;
+mod qwen;
 
 use ctxutils_tests::endpoint::Reply;
 use ctxutils_tests::world::World;

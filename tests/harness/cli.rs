@@ -71,7 +71,12 @@ pub const GEMINI: Cli = Cli {
         write(&home.join(".gemini/settings.json"), &settings.to_string());
     },
     environment: |_, url| {
-        vec![("GEMINI_API_KEY", "dummy".to_owned()), ("GOOGLE_GEMINI_BASE_URL", url.to_owned())]
+        vec![
+            ("GEMINI_API_KEY", "dummy".to_owned()),
+            ("GOOGLE_GEMINI_BASE_URL", url.to_owned()),
+            // One of its own choosing is chosen by a request on the side.
+            ("GEMINI_MODEL", "gemini-2.5-pro".to_owned()),
+        ]
     },
 };
 
@@ -80,7 +85,11 @@ pub const QWEN: Cli = Cli {
     name: "qwen",
     permissions: &["--yolo"],
     configure: |home, _| {
-        let settings = json!({"security": {"auth": {"selectedType": "openai"}}});
+        let settings = json!({
+            "security": {"auth": {"selectedType": "openai"}},
+            // A request of its own behind each prompt, with tools of its own.
+            "memory": {"enableManagedAutoMemory": false},
+        });
         write(&home.join(".qwen/settings.json"), &settings.to_string());
     },
     environment: |_, url| {
@@ -111,7 +120,14 @@ pub const OPENCODE: Cli = Cli {
         });
         write(&home.join(".config/opencode/opencode.json"), &config.to_string());
     },
-    environment: |_, _| Vec::new(),
+    // Before its first plugin it installs a package of its own, and tries for a minute
+    // where there is no network.
+    environment: |_, _| {
+        vec![
+            ("npm_config_offline", "true".to_owned()),
+            ("OPENCODE_DISABLE_MODELS_FETCH", "1".to_owned()),
+        ]
+    },
 };
 
 /// pi.

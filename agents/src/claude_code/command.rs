@@ -6,11 +6,12 @@
 //! refuses requests from the window's end less 23,000 on, the handoff turn
 //! included, unless that wall is moved.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io;
 
 use serde_json::{Value, json};
 
+use crate::passed;
 use crate::run::{Hook, Invocation, Run, SessionChoice};
 
 /// Beyond any window.
@@ -19,8 +20,7 @@ const NO_WALL: &str = "100000000";
 /// Limits that must not starve the handoff turn, each followed by its value.
 const LIMITS: [&str; 2] = ["--max-budget-usd", "--max-turns"];
 
-/// Options that would join another session than the one that is meant: a
-/// person's, at worst.
+/// Options that would join another session than the one that is meant.
 const SESSION: [&str; 7] =
     ["--continue", "-c", "--resume", "-r", "--session-id", "--fork-session", "--from-pr"];
 
@@ -29,12 +29,9 @@ const HOOK_TIMEOUT: u32 = 5;
 
 pub(crate) fn invocation(program: &str, run: &Run) -> io::Result<Invocation> {
     let (settings, mut passed) = split_settings(&run.arguments);
-    if let Some(option) = passed.iter().find(|a| SESSION.iter().any(|option| names(a, option))) {
-        let why = format!("'{}' would choose the session", option.display());
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
-    }
+    passed::refuse_sessions(&passed, &SESSION)?;
     if run.is_handoff {
-        passed = without_limits(passed);
+        passed = passed::without(passed, &LIMITS, &[]);
     }
     let mut arguments: Vec<OsString> =
         ["-p", "--output-format", "stream-json", "--verbose"].map(OsString::from).into();
@@ -43,7 +40,7 @@ pub(crate) fn invocation(program: &str, run: &Run) -> io::Result<Invocation> {
         SessionChoice::Resume(id) => ("--resume", id),
     };
     arguments.extend([option.into(), id.into()]);
-    let names_model = passed.iter().any(|argument| names(argument, "--model"));
+    let names_model = passed::name_any(&passed, &["--model"]);
     if let Some(model) = run.model.as_ref().filter(|_| !names_model) {
         arguments.extend(["--model".into(), model.into()]);
     }
@@ -84,25 +81,6 @@ fn split_settings(arguments: &[OsString]) -> (Option<OsString>, Vec<OsString>) {
         }
     }
     (settings, rest)
-}
-
-fn without_limits(arguments: Vec<OsString>) -> Vec<OsString> {
-    let mut rest = Vec::new();
-    let mut arguments = arguments.into_iter();
-    while let Some(argument) = arguments.next() {
-        if LIMITS.iter().any(|limit| argument == *limit) {
-            arguments.next();
-        } else if !LIMITS.iter().any(|limit| names(&argument, limit)) {
-            rest.push(argument);
-        }
-    }
-    rest
-}
-
-/// Whether an argument is the option, with or without its value.
-fn names(argument: &OsStr, option: &str) -> bool {
-    let text = argument.to_string_lossy();
-    text == option || text.strip_prefix(option).is_some_and(|rest| rest.starts_with('='))
 }
 
 /// The person's settings, a file or JSON, with our hook added to theirs.

@@ -6,22 +6,19 @@
 //! the raw window, on a resume before the prompt; hooks that nobody trusted by hand
 //! are passed over without a word, so none are registered.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io;
 
+use crate::passed;
 use crate::run::{Invocation, Run, SessionChoice};
 
 /// Options that would join another session than the one that is meant.
 const SESSION: [&str; 4] = ["resume", "fork", "--last", "review"];
 
-/// Options that let tools write, the first two of which are followed by a value.
-const PERMISSIONS: [&str; 5] = [
-    "-s",
-    "--sandbox",
-    "--full-auto",
-    "--approve-for-me",
-    "--dangerously-bypass-approvals-and-sandbox",
-];
+/// Options that let tools write; the first are followed by a value.
+const SANDBOX: [&str; 2] = ["-s", "--sandbox"];
+const PERMISSIONS: [&str; 3] =
+    ["--full-auto", "--approve-for-me", "--dangerously-bypass-approvals-and-sandbox"];
 
 /// With these the tool that searches the web has another form, which is part of the
 /// list of tools.
@@ -29,10 +26,7 @@ const FULL_ACCESS: [&str; 2] = ["danger-full-access", "dangerously-bypass-approv
 
 pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
     let mut passed = run.arguments.clone();
-    if let Some(option) = passed.iter().find(|a| SESSION.iter().any(|option| a == option)) {
-        let why = format!("'{}' would choose the session", option.display());
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
-    }
+    passed::refuse_sessions(&passed, &SESSION)?;
     if run.is_handoff {
         // The tools stay, since another list of them would throw the cache of the
         // prompt away; they may read and change nothing.
@@ -40,7 +34,7 @@ pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
             let text = argument.to_string_lossy();
             FULL_ACCESS.iter().any(|access| text.ends_with(access))
         });
-        passed = without_permissions(passed);
+        passed = passed::without(passed, &SANDBOX, &PERMISSIONS);
         passed.extend(["-s", "read-only"].map(OsString::from));
         if reaches_web {
             passed.extend(["-c", "web_search=live"].map(OsString::from));
@@ -48,7 +42,7 @@ pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
     }
     let mut arguments: Vec<OsString> =
         ["exec", "--json", "--skip-git-repo-check"].map(OsString::from).into();
-    let names_model = passed.iter().any(|argument| argument == "-m" || names(argument, "--model"));
+    let names_model = passed::name_any(&passed, &["-m", "--model"]);
     if let Some(model) = run.model.as_ref().filter(|_| !names_model) {
         arguments.extend(["-m".into(), model.into()]);
     }
@@ -58,25 +52,6 @@ pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
     }
     arguments.push("-".into());
     Ok(Invocation { program: "codex".into(), arguments, ..Invocation::default() })
-}
-
-fn without_permissions(arguments: Vec<OsString>) -> Vec<OsString> {
-    let mut rest = Vec::new();
-    let mut arguments = arguments.into_iter();
-    while let Some(argument) = arguments.next() {
-        if PERMISSIONS[..2].iter().any(|option| argument == *option) {
-            arguments.next();
-        } else if !PERMISSIONS.iter().any(|option| names(&argument, option)) {
-            rest.push(argument);
-        }
-    }
-    rest
-}
-
-/// Whether an argument is the option, with or without its value.
-fn names(argument: &OsStr, option: &str) -> bool {
-    let text = argument.to_string_lossy();
-    text == option || text.strip_prefix(option).is_some_and(|rest| rest.starts_with('='))
 }
 
 #[cfg(test)]
@@ -115,22 +90,5 @@ mod tests {
             arguments(resume, true, "-s danger-full-access"),
             format!("{common} -m m -s read-only -c web_search=live resume id -")
         );
-    }
-
-    #[test]
-    fn a_persons_session_is_not_joined() {
-        for option in SESSION {
-            let run = Run {
-                agent: "codex".to_owned(),
-                session: SessionChoice::Start("made".to_owned()),
-                is_handoff: false,
-                model: None,
-                compaction: false,
-                arguments: vec![option.into()],
-                hook: None,
-                scratch: "/scratch".into(),
-            };
-            assert!(invocation(&run).is_err(), "{option}");
-        }
     }
 }

@@ -4,10 +4,14 @@
 //! `~/.gemini/tmp/<slug>/chats/session-<minute>-<first 8 of the id>.jsonl`;
 //! `GEMINI_CLI_HOME` stands for the home folder. `tmp/<slug>/.project_root` names
 //! the folder. Counts include the cached part. A sub-agent has a log of its own, a
-//! folder deeper. A resume leaves a second file of the same id that holds nothing.
+//! folder deeper. A resume leaves a second file of the same id that holds nothing, and
+//! the next start takes that for a broken session and deletes all files of the id.
 
+mod command;
+mod compaction;
 mod facts;
 mod sessions;
+mod stream;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,6 +20,7 @@ use crate::See;
 use crate::agent::{Agent, Session};
 use crate::lines;
 use crate::probe::Probe;
+use crate::run::{Driver, Event, Invocation, Run};
 use crate::transcript::{Identity, Transcript};
 
 pub(crate) struct Gemini;
@@ -57,6 +62,36 @@ impl Agent for Gemini {
 
     fn by_folder(&self, folder: &Path) -> io::Result<Vec<Session>> {
         sessions::by_folder(folder)
+    }
+}
+
+impl Driver for Gemini {
+    fn invocation(&self, run: &Run) -> io::Result<Invocation> {
+        command::invocation(run)
+    }
+
+    fn stops_by_hook(&self) -> bool {
+        false
+    }
+
+    fn denies_by_hook(&self) -> bool {
+        false
+    }
+
+    fn resume_endangers(&self) -> bool {
+        true
+    }
+
+    fn tidy(&self, session_id: &str) -> io::Result<()> {
+        sessions::remove_stubs(session_id)
+    }
+
+    fn compacts_at(&self) -> Option<u64> {
+        compaction::comes_at()
+    }
+
+    fn line(&self, line: &str, see: &mut dyn FnMut(Event<'_>)) -> bool {
+        stream::line(line, see)
     }
 }
 

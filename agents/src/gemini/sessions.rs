@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::agent::{Session, sessions_below, set};
 use crate::fact::Fact;
-use crate::transcript::Transcript;
+use crate::transcript::{OpenError, Transcript};
 
 /// The folder that a session was started in, which a file beside its own folder
 /// names.
@@ -18,6 +18,23 @@ pub(super) fn folder_of(path: &Path) -> Option<String> {
 }
 
 pub(super) fn by_id(id: &str) -> io::Result<Vec<PathBuf>> {
+    Ok(without_stubs(files_of(id)?).into_iter().map(|session| session.path).collect())
+}
+
+/// Removes what resumes of a session left: files that hold nothing, beside one that
+/// holds answers. One of them costs the session its transcript at the CLI's next start,
+/// whoever starts it.
+pub(super) fn remove_stubs(id: &str) -> io::Result<()> {
+    let (answered, others): (Vec<_>, Vec<_>) =
+        files_of(id)?.into_iter().partition(|session| has_answer(&session.path));
+    if answered.is_empty() {
+        return Ok(());
+    }
+    let is_stub = |session: &&Session| holds_nothing(&session.path);
+    others.iter().filter(is_stub).try_for_each(|stub| fs_err::remove_file(&stub.path))
+}
+
+fn files_of(id: &str) -> io::Result<Vec<Session>> {
     let (Some(tmp), Some(short)) = (tmp(), id.get(..8)) else { return Ok(Vec::new()) };
     let end = format!("-{short}.jsonl");
     let mut found = Vec::new();
@@ -25,7 +42,7 @@ pub(super) fn by_id(id: &str) -> io::Result<Vec<PathBuf>> {
     sessions_below(&tmp, 2, &|name| is_session(name) && name.ends_with(&end), &mut found)?;
     let is_his = |session: &Session| id_of(&session.path).as_deref() == Some(id);
     found.retain(is_his);
-    Ok(without_stubs(found).into_iter().map(|session| session.path).collect())
+    Ok(found)
 }
 
 pub(super) fn by_folder(folder: &Path) -> io::Result<Vec<Session>> {
@@ -69,13 +86,27 @@ fn without_stubs(found: Vec<Session>) -> Vec<Session> {
 }
 
 fn has_answer(path: &Path) -> bool {
+    holds(path, |fact| matches!(fact, Fact::Answer(_) | Fact::Compaction(_))).unwrap_or(false)
+}
+
+/// Not even a prompt.
+fn holds_nothing(path: &Path) -> bool {
+    holds(path, |_| true).is_ok_and(|holds| !holds)
+}
+
+/// Whether a transcript has a fact of that kind.
+///
+/// # Errors
+/// It cannot be read.
+fn holds(path: &Path, is_one: fn(&Fact<'_>) -> bool) -> Result<bool, OpenError> {
     let mut found = false;
-    let Ok(transcript) = Transcript::open(path) else { return false };
-    let looked = transcript.newest_first(&mut |fact| {
-        found |= matches!(fact, Fact::Answer(_) | Fact::Compaction(_));
-        if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    looked.is_ok() && found
+    Transcript::open(path)?
+        .newest_first(&mut |fact| {
+            found |= is_one(&fact);
+            if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+        .map_err(OpenError::Io)?;
+    Ok(found)
 }
 
 fn tmp() -> Option<PathBuf> {

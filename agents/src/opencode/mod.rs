@@ -8,16 +8,21 @@
 //! Cached tokens stand beside `input`; no window is recorded; a sub-agent has a
 //! session of its own, which names its parent.
 
+mod command;
 mod database;
 mod facts;
+mod stream;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::See;
 use crate::agent::{Agent, Session};
+use crate::claude_code::hooks;
 use crate::document;
+use crate::hook::Hooks;
 use crate::probe::Probe;
+use crate::run::{Driver, Event, Invocation, Run};
 use crate::source::Source;
 use crate::transcript::{Identity, Transcript};
 
@@ -70,5 +75,24 @@ impl Agent for OpenCode {
 
     fn by_folder(&self, _: &Path) -> io::Result<Vec<Session>> {
         Ok(Vec::new())
+    }
+
+    /// Our plugin speaks Claude Code's.
+    fn hooks(&self) -> Option<&'static dyn Hooks> {
+        Some(&hooks::Dialect)
+    }
+}
+
+impl Driver for OpenCode {
+    fn invocation(&self, run: &Run) -> io::Result<Invocation> {
+        command::invocation(run)
+    }
+
+    fn stops_by_hook(&self) -> bool {
+        false
+    }
+
+    fn line(&self, line: &str, see: &mut dyn FnMut(Event<'_>)) -> bool {
+        stream::line(line, see)
     }
 }

@@ -12,6 +12,7 @@ use std::io;
 use serde_json::{Value, json};
 
 use super::sessions;
+use crate::passed;
 use crate::run::{Invocation, Run, SessionChoice};
 
 /// Options that would join another session than the one that is meant, or put it
@@ -33,10 +34,7 @@ const EXTENSION: &str = include_str!("extension.ts");
 
 pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
     let passed = &run.arguments;
-    if let Some(option) = passed.iter().find(|a| SESSION.iter().any(|option| a == option)) {
-        let why = format!("'{}' would choose the session", option.display());
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
-    }
+    passed::refuse_sessions(passed, &SESSION)?;
     let extension = run.scratch.join("ctxutils.ts");
     let mut arguments: Vec<OsString> =
         ["--print", "--mode", "json", "--extension"].map(OsString::from).into();

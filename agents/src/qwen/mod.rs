@@ -6,16 +6,22 @@
 //! part. A sub-agent has no file; what it used stands in telemetry records alone,
 //! which are no answers of the main thread.
 
+mod command;
 mod facts;
+mod hooks;
 mod sessions;
+mod settings;
+mod stream;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::See;
 use crate::agent::{Agent, Session};
+use crate::hook::Hooks;
 use crate::lines;
 use crate::probe::Probe;
+use crate::run::{Driver, Event, Invocation, Run};
 use crate::transcript::{Identity, Transcript};
 
 pub(crate) struct Qwen;
@@ -55,5 +61,23 @@ impl Agent for Qwen {
 
     fn by_folder(&self, folder: &Path) -> io::Result<Vec<Session>> {
         sessions::by_folder(folder)
+    }
+
+    fn hooks(&self) -> Option<&'static dyn Hooks> {
+        Some(&hooks::Dialect)
+    }
+}
+
+impl Driver for Qwen {
+    fn invocation(&self, run: &Run) -> io::Result<Invocation> {
+        command::invocation(run)
+    }
+
+    fn stops_by_hook(&self) -> bool {
+        false
+    }
+
+    fn line(&self, line: &str, see: &mut dyn FnMut(Event<'_>)) -> bool {
+        stream::line(line, see)
     }
 }

@@ -1,8 +1,8 @@
 //! Gemini, Vertex AI and gemini-cli.
 
 use super::Family;
-use super::Strength::Alone;
-use crate::Class::Overflow;
+use super::Strength::{Alone, InError};
+use crate::Class::{Credentials, Network, Overflow};
 
 pub(super) static FAMILIES: &[Family] = &[
     Family {
@@ -64,5 +64,35 @@ pub(super) static FAMILIES: &[Family] = &[
         ],
         example: "Context window will overflow (estimated: 1203344, remaining: 847221)",
         source: "gemini-cli",
+    },
+    Family {
+        id: "google-refused",
+        provider: "google",
+        class: Credentials,
+        strength: InError,
+        anchors: &["status: permission_denied"],
+        patterns: &[],
+        example: r#"{"error":{"code":403,"message":"Your project has been denied access.","status":"PERMISSION_DENIED"}}"#,
+        source: "Gemini CLI 0.61.0",
+    },
+    Family {
+        id: "gemini-cli-no-key",
+        provider: "gemini-cli",
+        class: Credentials,
+        strength: Alone,
+        anchors: &["you must specify the gemini_api_key", "please set an auth method in your"],
+        patterns: &[],
+        example: "When using Gemini API, you must specify the GEMINI_API_KEY environment variable.",
+        source: "Gemini CLI 0.61.0",
+    },
+    Family {
+        id: "google-fault",
+        provider: "google",
+        class: Network,
+        strength: InError,
+        anchors: &["status: internal", "status: unavailable", "status: deadline_exceeded"],
+        patterns: &[],
+        example: r#"{"error":{"code":500,"message":"An internal error has occurred.","status":"INTERNAL"}}"#,
+        source: "Gemini CLI 0.61.0",
     },
 ];
