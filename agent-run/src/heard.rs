@@ -21,6 +21,8 @@ pub(crate) struct Heard {
     pub(crate) model: Option<String>,
     pub(crate) first_context: Option<u64>,
     pub(crate) context: Option<u64>,
+    /// What the next request would carry.
+    pub(crate) projected: Option<u64>,
     /// What goes into the next request beside that.
     pub(crate) pending: u64,
     /// Answers that were told of one by one, and what they cost.
@@ -109,7 +111,7 @@ impl Watcher<'_> {
             }
             Event::Context(context) => {
                 let pending = std::mem::take(&mut self.heard.pending);
-                self.see_context(context, self.judged(context, context.saturating_add(pending)));
+                self.see_context(context, context.saturating_add(pending));
             }
             Event::UnderWay(context) => {
                 if let Some(outside) = &mut self.outside {
@@ -178,13 +180,8 @@ impl Watcher<'_> {
         let Some(measured) = measured else { return };
         self.heard.recorded = measured.window.or(self.heard.recorded);
         if let (Some(context), Some(projected)) = (measured.context, measured.projected()) {
-            self.see_context(context, self.judged(context, projected));
+            self.see_context(context, projected);
         }
-    }
-
-    /// The number by which the line is judged.
-    fn judged(&self, context: u64, projected: u64) -> u64 {
-        if self.order.judge == "context" { context } else { projected }
     }
 
     /// Notes the window of the session that has begun, where the guard and the
@@ -216,10 +213,11 @@ impl Watcher<'_> {
         window::window(known).ok()
     }
 
-    /// What an answer saw, and the number by which the line is judged.
-    fn see_context(&mut self, context: u64, judged: u64) {
+    /// What an answer saw, and what the next request would carry.
+    fn see_context(&mut self, context: u64, projected: u64) {
         self.heard.first_context.get_or_insert(context);
         self.heard.context = Some(context);
+        self.heard.projected = Some(projected);
         if self.order.turn == Turn::Handoff {
             return;
         }
@@ -229,7 +227,7 @@ impl Watcher<'_> {
         if context >= limits.warn_at {
             self.say_near(context, &limits);
         }
-        self.see_line(judged, &limits);
+        self.see_line(if self.order.judge == "context" { context } else { projected }, &limits);
     }
 
     fn see_line(&mut self, context: u64, limits: &Limits) {

@@ -12,6 +12,7 @@
 //! in the agent's own arguments.
 
 mod claim;
+mod finish;
 mod guard;
 mod heard;
 mod memory;

@@ -1,31 +1,27 @@
 //! A run from its order to its outcome.
 
 use std::io;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use agents::{Agent, Driver, EndKind, Run, SessionChoice, Transcript};
-use ctx_meter::find::{self, FindError};
-use ctx_meter::learn::{self, About};
-use ctx_meter::learned::{self, Key, Origin};
+use agents::{Agent, Driver, Run, SessionChoice};
 use ctx_meter::limits::Limits;
-use ctx_meter::window::{self, Known, Window};
-use ctx_meter::{Measure, measure};
+use ctx_meter::window::{self, Known};
 use terminal::{Exit, Failure, reason};
 
 use crate::claim::claim;
+use crate::finish::finish;
 use crate::guard::{self, Guard};
-use crate::heard::{Heard, Watcher, usable};
+use crate::heard::{Heard, Watcher};
 use crate::memory::{self, Remembered};
 use crate::order::{Order, Turn};
 use crate::outcome::Outcome;
 use crate::outside::Outside;
 use crate::scratch::Scratch;
 use crate::transcripts;
-use crate::verdict::{Judged, Verdict, verdict};
 use crate::view::View;
-use crate::watch::{End, Watching, watch};
+use crate::watch::{Watching, watch};
 
 /// A run that is over.
 #[derive(Debug)]
@@ -182,205 +178,4 @@ fn folder(command: &mut Command, remembered: Option<&Remembered>) -> Result<Path
         return Ok(folder);
     }
     std::env::current_dir().map_err(|error| Failure::reading(Path::new("."), &error))
-}
-
-/// Where the agent does not call its hooks, nothing stops it at the line.
-const UNHEARD: &str = "the agent went on beyond its line: it called no hook, or ctx-guard failed \
-                       (disableAllHooks in its settings turns hooks off)";
-
-/// An answer that never came, for want of room.
-const NO_ROOM: &str = "the agent ended without an answer, and its context is full";
-
-/// Of a window so many hundredths are as good as all of it.
-const FULL: u64 = 97;
-
-const COMPACTS: &str = "the agent's own compaction, which its settings alone switch off, comes";
-
-fn is_full(measured: &Measure, window: Window) -> bool {
-    let tokens = measured.projected().max(measured.context).unwrap_or(0);
-    tokens.saturating_mul(100) >= window.size.saturating_mul(FULL)
-}
-
-fn finish(
-    order: &Order,
-    agent: &dyn Agent,
-    mut watcher: Watcher<'_>,
-    end: &End,
-    folder: &Path,
-) -> Report {
-    let mut warnings = Vec::new();
-    let heard = &watcher.heard;
-    let mut judged = judge(order, heard, end);
-    let measured = measured(agent, &heard.session_id, &mut warnings).unwrap_or_default();
-    if judged.verdict == Verdict::Overflow {
-        tell_more(&mut judged, measured.error.as_deref());
-    }
-    if heard.went_on && judged.verdict != Verdict::Stopped {
-        warnings.push(UNHEARD.to_owned());
-    }
-    keep(order, heard, &judged, folder, &mut warnings);
-    let window = window(order, agent, heard, &measured, &mut warnings);
-    if judged.verdict == Verdict::Empty && window.is_some_and(|window| is_full(&measured, window)) {
-        judged = Judged::telling(Verdict::Overflow, NO_ROOM.to_owned());
-    }
-    let window = window.map(|window| {
-        let usable = usable(window, watcher.compacts_at);
-        if usable != window && order.stop_at.is_some() && order.turn == Turn::Work {
-            warnings.push(format!("{COMPACTS} at {} tokens: no room beyond is used", usable.size));
-        }
-        usable
-    });
-    let heard = &watcher.heard;
-    let limits = window.map(|window| Limits::new(window.size, order.headroom));
-    let context = measured.context.or(heard.context);
-    if let (Verdict::Stopped, Some(context), Some(limits)) = (judged.verdict, context, &limits) {
-        // One step led across both lines.
-        watcher.say_near(context, limits);
-    }
-    let heard = watcher.heard;
-    let ended = heard.ended.clone().unwrap_or_default();
-    let outcome = Outcome {
-        v: 1,
-        verdict: judged.verdict.word(),
-        agent: order.agent.clone(),
-        session_id: Some(heard.session_id).filter(|id| !id.is_empty()),
-        model: ended.model.clone().or(heard.model).or(measured.model.clone()),
-        cost_usd: ended.cost_usd.or(heard.cost_usd),
-        num_turns: ended.num_turns.or(Some(heard.turns).filter(|&turns| turns > 0)),
-        context,
-        projected: measured.projected().or(context),
-        first_context: heard.first_context,
-        window: window.map(|window| window.size),
-        window_source: window.map(|window| window.source.word()),
-        warn_at: limits.map(|limits| limits.warn_at),
-        at: limits.map(|limits| limits.at),
-        near: heard.near,
-        error: judged.error,
-        reservation: judged.reservation,
-        limit: judged.limit.filter(|&limit| learned::is_plausible(limit)),
-        retry_after: judged.retry_after,
-        exit_status: end.status.code(),
-        text_file: None,
-    };
-    let answer = if judged.verdict == Verdict::Done { ended.text } else { String::new() };
-    Report { outcome, answer, exit: exit(judged.verdict, end), warnings }
-}
-
-fn judge(order: &Order, heard: &Heard, end: &End) -> Judged {
-    if end.signal.is_some() {
-        return Judged::plain(Verdict::Interrupted);
-    }
-    if end.cut && heard.ended.as_ref().is_none_or(|ended| ended.kind != EndKind::Answered) {
-        return Judged::plain(Verdict::Stopped);
-    }
-    if end.hung {
-        let silence = order.silence.unwrap_or_default().as_secs_f64();
-        return Judged::telling(
-            Verdict::Hung,
-            format!("nothing came from the agent for {silence} s"),
-        );
-    }
-    let printed = if end.status.success() {
-        heard.text.clone()
-    } else {
-        format!("{}{}", heard.text, String::from_utf8_lossy(&heard.noise))
-    };
-    let mut judged = verdict(heard.ended.as_ref(), &printed, end.status.success());
-    if judged.error.is_none() {
-        judged.error = match (judged.verdict, end.status.code(), end.status.signal()) {
-            (Verdict::Empty, ..) => Some("the agent ended without an answer".to_owned()),
-            (Verdict::Failed, _, Some(signal)) => {
-                Some(format!("the agent was ended by signal {signal}"))
-            }
-            (Verdict::Failed, Some(status), _) => {
-                Some(format!("the agent exited with status {status}"))
-            }
-            _ => None,
-        };
-    }
-    judged
-}
-
-/// What the service's own words for an overflow, in the transcript, tell more
-/// than the result's, which are cut short: the limit, and what does not fit.
-fn tell_more(judged: &mut Judged, error: Option<&str>) {
-    let meaning = error.and_then(overflow_detect::classify);
-    if let Some(meaning) = meaning.filter(|m| m.class == overflow_detect::Class::Overflow) {
-        judged.limit = judged.limit.or(meaning.limit);
-        judged.reservation |= meaning.reservation;
-    }
-}
-
-/// Learns the window and remembers the session. A run is not worse for it when
-/// that fails.
-fn keep(order: &Order, heard: &Heard, judged: &Judged, folder: &Path, warnings: &mut Vec<String>) {
-    let about = About {
-        session: Some(heard.session_id.clone()),
-        endpoint: window::endpoint(),
-        model: order.model.clone().or_else(|| heard.model.clone()),
-    };
-    let mut kept = Ok(());
-    if let Some(ended) = &heard.ended {
-        let record = serde_json::from_str(&ended.record).unwrap_or_default();
-        kept = learn::learn(&learn::lessons(&record, &about)).map(|_| ());
-    }
-    if let (Some(limit), Some(model), false) = (judged.limit, about.model, judged.reservation) {
-        let key = Key::Model { endpoint: about.endpoint, model };
-        kept = kept.and(learned::keep(&key, limit, Origin::Overflow).map(|_| ()));
-    }
-    let model = heard.model.clone();
-    kept = kept.and(memory::remember(&heard.session_id, &Remembered::new(model, folder)));
-    let why = kept.err().map(|error| reason(&error)).or_else(|| heard.unkept.clone());
-    if let Some(why) = why {
-        warnings.push(format!("cannot keep what was learned: {why}"));
-    }
-}
-
-fn measured(agent: &dyn Agent, session_id: &str, warnings: &mut Vec<String>) -> Option<Measure> {
-    let measure = || -> io::Result<Option<Measure>> {
-        let transcript = match find::by_id(session_id, &[agent]) {
-            Ok(path) => Transcript::open(&path).ok(),
-            Err(FindError::Io(error)) => return Err(error),
-            Err(_) => {
-                let fetched = agent.fetch(session_id)?;
-                fetched.and_then(|source| Transcript::recognise(source, None).ok())
-            }
-        };
-        // One that cannot be read yet, or holds no usage, is simply not known.
-        transcript.map(|transcript| measure(&transcript)).transpose()
-    };
-    measure().unwrap_or_else(|error| {
-        warnings.push(format!("cannot read the session: {}", reason(&error)));
-        None
-    })
-}
-
-fn window(
-    order: &Order,
-    agent: &dyn Agent,
-    heard: &Heard,
-    measured: &Measure,
-    warnings: &mut Vec<String>,
-) -> Option<Window> {
-    let known = Known {
-        flag: order.window,
-        recorded: measured.window,
-        session_id: Some(&heard.session_id),
-        agent: Some(agent.name()),
-        model: heard.model.as_deref().or(measured.model.as_deref()),
-    };
-    window::window(known).map_err(|why| warnings.push(why)).ok()
-}
-
-fn exit(verdict: Verdict, end: &End) -> Exit {
-    match verdict {
-        Verdict::Done | Verdict::Stopped => Exit::Ok,
-        Verdict::Rate | Verdict::Network => Exit::Busy,
-        Verdict::Credentials | Verdict::Model => Exit::Credentials,
-        Verdict::Hung => Exit::Timeout,
-        Verdict::Interrupted => {
-            Exit::Of(128 + u8::try_from(end.signal.unwrap_or(libc::SIGINT)).unwrap_or(0))
-        }
-        Verdict::Overflow | Verdict::Blocked | Verdict::Empty | Verdict::Failed => Exit::No,
-    }
 }
