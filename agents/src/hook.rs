@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use crate::scalar::Text;
+
 /// An event at which a hook is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HookEvent {
@@ -34,6 +36,15 @@ pub struct Payload<'p> {
     pub agent_id: Option<Cow<'p, str>>,
     /// The ids of the tool calls that have been made, at the events after them.
     pub answered: Vec<Cow<'p, str>>,
+}
+
+/// The transcript as payloads name it, which may be by nothing.
+pub(crate) fn transcript(named: Option<Text<'_>>) -> Option<Cow<'_, Path>> {
+    match named?.0 {
+        path if path.is_empty() => None,
+        Cow::Borrowed(path) => Some(Cow::Borrowed(Path::new(path))),
+        Cow::Owned(path) => Some(Cow::Owned(path.into())),
+    }
 }
 
 /// A CLI's way of speaking with hooks.

@@ -160,3 +160,23 @@ fn hands_over(from: &'static Cli, to: &'static Cli) {
 fn what_claude_began_codex_finishes() {
     hands_over(&cli::CLAUDE, &cli::CODEX);
 }
+
+#[test]
+fn what_codex_began_gemini_finishes() {
+    hands_over(&cli::CODEX, &cli::GEMINI);
+}
+
+#[test]
+fn what_gemini_began_opencode_finishes() {
+    hands_over(&cli::GEMINI, &cli::OPENCODE);
+}
+
+#[test]
+fn what_pi_began_copilot_finishes() {
+    hands_over(&cli::PI, &cli::COPILOT);
+}
+
+#[test]
+fn what_qwen_began_claude_finishes() {
+    hands_over(&cli::QWEN, &cli::CLAUDE);
+}

@@ -1,12 +1,9 @@
 //! Claude Code's hooks. The answers are the smallest that it takes.
 
-use std::borrow::Cow;
-use std::path::Path;
-
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::hook::{HookEvent, Hooks, Payload};
+use crate::hook::{self, HookEvent, Hooks, Payload};
 use crate::scalar::Text;
 
 pub(crate) struct Dialect;
@@ -45,12 +42,7 @@ impl Hooks for Dialect {
         Ok(Payload {
             event,
             session_id: told.session_id.0,
-            transcript: told.transcript_path.filter(|path| !path.0.is_empty()).map(
-                |path| match path.0 {
-                    Cow::Borrowed(path) => Cow::Borrowed(Path::new(path)),
-                    Cow::Owned(path) => Cow::Owned(path.into()),
-                },
-            ),
+            transcript: hook::transcript(told.transcript_path),
             agent_id: told.agent_id.map(|id| id.0),
             answered: told.tool_calls.into_iter().map(|call| call.tool_use_id.0).collect(),
         })

@@ -7,14 +7,13 @@
 //! event's spelling, and Claude's form is passed over; no answer ends a run.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::json;
 
 use super::sessions;
-use crate::hook::{HookEvent, Hooks, Payload};
+use crate::hook::{self, HookEvent, Hooks, Payload};
 use crate::scalar::Text;
 
 pub(super) struct Dialect;
@@ -73,13 +72,8 @@ impl Hooks for Dialect {
         let told: Told<'p> = serde_json::from_slice(payload)?;
         let event = told.event();
         let session_id = told.session_id.or(told.own_session_id).unwrap_or_default().0;
-        let named = told.transcript_path.or(told.own_transcript_path);
-        let named = named.filter(|path| !path.0.is_empty());
-        let transcript = match named.map(|path| path.0) {
-            Some(Cow::Borrowed(path)) => Some(Cow::Borrowed(Path::new(path))),
-            Some(Cow::Owned(path)) => Some(Cow::Owned(PathBuf::from(path))),
-            None => sessions::place_of(&session_id).map(Cow::Owned),
-        };
+        let named = hook::transcript(told.transcript_path.or(told.own_transcript_path));
+        let transcript = named.or_else(|| sessions::place_of(&session_id).map(Cow::Owned));
         Ok(Payload {
             event,
             session_id,

@@ -10,6 +10,7 @@
 mod command;
 mod compaction;
 mod facts;
+mod hooks;
 mod sessions;
 mod stream;
 
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use crate::See;
 use crate::agent::{Agent, Session};
+use crate::hook::Hooks;
 use crate::lines;
 use crate::probe::Probe;
 use crate::run::{Driver, Event, Invocation, Run};
@@ -62,6 +64,10 @@ impl Agent for Gemini {
 
     fn by_folder(&self, folder: &Path) -> io::Result<Vec<Session>> {
         sessions::by_folder(folder)
+    }
+
+    fn hooks(&self) -> Option<&'static dyn Hooks> {
+        Some(&hooks::Dialect)
     }
 }
 

@@ -4,13 +4,10 @@
 //! no answer ends a run; the id of a tool call is not the one that the transcript has;
 //! a prompt is told of again, empty, whenever results of tools are sent.
 
-use std::borrow::Cow;
-use std::path::Path;
-
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::hook::{HookEvent, Hooks, Payload};
+use crate::hook::{self, HookEvent, Hooks, Payload};
 use crate::scalar::Text;
 
 pub(super) struct Dialect;
@@ -40,14 +37,10 @@ impl Hooks for Dialect {
             "Stop" => HookEvent::Stop,
             _ => HookEvent::Other,
         };
-        let path = told.transcript_path.map(|path| path.0).filter(|path| !path.is_empty());
         Ok(Payload {
             event,
             session_id: told.session_id.0,
-            transcript: path.map(|path| match path {
-                Cow::Borrowed(path) => Cow::Borrowed(Path::new(path)),
-                Cow::Owned(path) => Cow::Owned(path.into()),
-            }),
+            transcript: hook::transcript(told.transcript_path),
             agent_id: told.agent_id.map(|id| id.0),
             answered: Vec::new(),
         })
