@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use serde::Deserialize;
+
 use crate::scalar::Text;
 
 /// An event at which a hook is called.
@@ -44,6 +46,45 @@ pub(crate) fn transcript(named: Option<Text<'_>>) -> Option<Cow<'_, Path>> {
         path if path.is_empty() => None,
         Cow::Borrowed(path) => Some(Cow::Borrowed(Path::new(path))),
         Cow::Owned(path) => Some(Cow::Owned(path.into())),
+    }
+}
+
+/// What Claude Code, and CLIs that took after it, tell a hook.
+#[derive(Deserialize)]
+pub(crate) struct Told<'p> {
+    #[serde(borrow, default)]
+    pub(crate) hook_event_name: Text<'p>,
+    #[serde(borrow, default)]
+    session_id: Text<'p>,
+    #[serde(borrow)]
+    transcript_path: Option<Text<'p>>,
+    #[serde(borrow)]
+    agent_id: Option<Text<'p>>,
+    #[serde(borrow)]
+    prompt: Option<Text<'p>>,
+    #[serde(borrow, default)]
+    tool_calls: Vec<Call<'p>>,
+}
+
+#[derive(Deserialize)]
+struct Call<'p> {
+    #[serde(borrow, default)]
+    tool_use_id: Text<'p>,
+}
+
+impl<'p> Told<'p> {
+    /// The same, of that event.
+    pub(crate) fn payload(self, event: HookEvent) -> Payload<'p> {
+        // Some tell of results of tools as of a prompt, an empty one, which is none.
+        let is_prompt = self.prompt.is_none_or(|prompt| !prompt.0.is_empty());
+        let is_none = event == HookEvent::UserPromptSubmit && !is_prompt;
+        Payload {
+            event: if is_none { HookEvent::Other } else { event },
+            session_id: self.session_id.0,
+            transcript: transcript(self.transcript_path),
+            agent_id: self.agent_id.map(|id| id.0),
+            answered: self.tool_calls.into_iter().map(|call| call.tool_use_id.0).collect(),
+        }
     }
 }
 

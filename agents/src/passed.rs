@@ -3,6 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 
+use crate::run::Run;
+
 /// Whether an argument is the option, with or without its value, which may follow a
 /// short one at once.
 pub(crate) fn names(argument: &OsStr, option: &str) -> bool {
@@ -53,6 +55,15 @@ pub(crate) fn without(arguments: Vec<OsString>, valued: &[&str], alone: &[&str])
         }
     }
     rest
+}
+
+/// Names the model that is wanted, unless the person's arguments do, by one of these
+/// options, the first of which is taken.
+pub(crate) fn name_model(arguments: &mut Vec<OsString>, run: &Run, options: &[&str]) {
+    if let Some(model) = run.model.as_ref().filter(|_| !name_any(&run.arguments, options)) {
+        arguments.extend(options.first().map(OsString::from));
+        arguments.push(model.into());
+    }
 }
 
 #[cfg(test)]

@@ -192,3 +192,47 @@ pub trait Driver: Sync {
     /// of the CLI's records, and so a text.
     fn line(&self, line: &str, see: &mut dyn FnMut(Event<'_>)) -> bool;
 }
+
+/// What tests of drivers share.
+#[cfg(test)]
+pub(crate) mod sample {
+    use super::{Event, Invocation, Run, SessionChoice};
+
+    /// How a CLI's lines are read.
+    type Line = fn(&str, &mut dyn FnMut(Event<'_>)) -> bool;
+
+    /// A run of a session with the model `m` and these words of the person's.
+    pub(crate) fn run(session: SessionChoice, passed: &str) -> Run {
+        Run {
+            agent: "agent".to_owned(),
+            session,
+            is_handoff: false,
+            model: Some("m".to_owned()),
+            compaction: false,
+            arguments: passed.split_whitespace().map(Into::into).collect(),
+            hook: None,
+            scratch: "/scratch".into(),
+        }
+    }
+
+    /// The arguments, in one line.
+    pub(crate) fn words(invocation: &Invocation) -> String {
+        let words = invocation.arguments.iter().map(|word| word.to_str().unwrap());
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// What the lines of a text say, of which each must be a record.
+    pub(crate) fn events(line: Line, text: &str) -> Vec<String> {
+        let mut events = Vec::new();
+        for text in text.lines() {
+            let is_record = line(text, &mut |event| {
+                events.push(match event {
+                    Event::Ended(ended) => format!("{:?} {}", ended.kind, ended.text),
+                    event => format!("{event:?}"),
+                });
+            });
+            assert!(is_record, "{text}");
+        }
+        events
+    }
+}

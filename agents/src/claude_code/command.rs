@@ -40,10 +40,7 @@ pub(crate) fn invocation(program: &str, run: &Run) -> io::Result<Invocation> {
         SessionChoice::Resume(id) => ("--resume", id),
     };
     arguments.extend([option.into(), id.into()]);
-    let names_model = passed::name_any(&passed, &["--model"]);
-    if let Some(model) = run.model.as_ref().filter(|_| !names_model) {
-        arguments.extend(["--model".into(), model.into()]);
-    }
+    passed::name_model(&mut arguments, run, &["--model"]);
     if let Some(hook) = &run.hook {
         arguments.extend(["--settings".into(), with_hook(settings, hook)?.into()]);
     } else if let Some(settings) = settings {
@@ -108,24 +105,18 @@ fn with_hook(settings: Option<OsString>, hook: &Hook) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::sample;
 
     fn run(arguments: &[&str]) -> Run {
         Run {
-            agent: "claude".to_owned(),
-            session: SessionChoice::Resume("id".into()),
-            is_handoff: false,
             model: Some("opus[1m]".into()),
-            compaction: false,
             arguments: arguments.iter().map(OsString::from).collect(),
-            hook: None,
-            scratch: "/scratch".into(),
+            ..sample::run(SessionChoice::Resume("id".into()), "")
         }
     }
 
     fn arguments(run: &Run) -> String {
-        let invocation = invocation("claude", run).unwrap();
-        let words: Vec<_> = invocation.arguments.iter().map(|a| a.to_string_lossy()).collect();
-        words.join(" ")
+        sample::words(&invocation("claude", run).unwrap())
     }
 
     #[test]

@@ -1,32 +1,10 @@
 //! Claude Code's hooks. The answers are the smallest that it takes.
 
-use serde::Deserialize;
 use serde_json::json;
 
-use crate::hook::{self, HookEvent, Hooks, Payload};
-use crate::scalar::Text;
+use crate::hook::{HookEvent, Hooks, Payload, Told};
 
 pub(crate) struct Dialect;
-
-#[derive(Deserialize)]
-struct Told<'p> {
-    #[serde(borrow, default)]
-    hook_event_name: Text<'p>,
-    #[serde(borrow, default)]
-    session_id: Text<'p>,
-    #[serde(borrow)]
-    transcript_path: Option<Text<'p>>,
-    #[serde(borrow)]
-    agent_id: Option<Text<'p>>,
-    #[serde(borrow, default)]
-    tool_calls: Vec<Call<'p>>,
-}
-
-#[derive(Deserialize)]
-struct Call<'p> {
-    #[serde(borrow, default)]
-    tool_use_id: Text<'p>,
-}
 
 impl Hooks for Dialect {
     fn read<'p>(&self, payload: &'p [u8]) -> Result<Payload<'p>, serde_json::Error> {
@@ -39,13 +17,7 @@ impl Hooks for Dialect {
             "Stop" => HookEvent::Stop,
             _ => HookEvent::Other,
         };
-        Ok(Payload {
-            event,
-            session_id: told.session_id.0,
-            transcript: hook::transcript(told.transcript_path),
-            agent_id: told.agent_id.map(|id| id.0),
-            answered: told.tool_calls.into_iter().map(|call| call.tool_use_id.0).collect(),
-        })
+        Ok(told.payload(event))
     }
 
     /// At PreToolUse and PostToolUse the transcript is often one answer late,

@@ -42,10 +42,7 @@ pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
     }
     let mut arguments: Vec<OsString> =
         ["exec", "--json", "--skip-git-repo-check"].map(OsString::from).into();
-    let names_model = passed::name_any(&passed, &["-m", "--model"]);
-    if let Some(model) = run.model.as_ref().filter(|_| !names_model) {
-        arguments.extend(["-m".into(), model.into()]);
-    }
+    passed::name_model(&mut arguments, run, &["-m", "--model"]);
     arguments.extend(passed);
     if let SessionChoice::Resume(id) = &run.session {
         arguments.extend(["resume".into(), id.into()]);
@@ -57,15 +54,11 @@ pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::sample;
 
     fn arguments(session: SessionChoice, is_handoff: bool, passed: &str) -> String {
-        let arguments = passed.split_whitespace().map(OsString::from).collect();
-        let (model, compaction, hook) = (Some("m".to_owned()), false, None);
-        let scratch = "/scratch".into();
-        let agent = "codex".to_owned();
-        let run = Run { agent, session, is_handoff, model, compaction, arguments, hook, scratch };
-        let words = invocation(&run).unwrap().arguments;
-        words.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+        let run = Run { is_handoff, ..sample::run(session, passed) };
+        sample::words(&invocation(&run).unwrap())
     }
 
     #[test]

@@ -48,10 +48,7 @@ pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
         SessionChoice::Start(id) => format!("--session-id={id}").into(),
         SessionChoice::Resume(id) => format!("--resume={id}").into(),
     });
-    let names_model = passed::name_any(&passed, &["--model"]);
-    if let Some(model) = run.model.as_ref().filter(|_| !names_model) {
-        arguments.extend(["--model".into(), model.into()]);
-    }
+    passed::name_model(&mut arguments, run, &["--model"]);
     let mut environment = Vec::new();
     let mut unset = Vec::new();
     if run.is_handoff {
@@ -95,23 +92,14 @@ fn without_permissions(arguments: Vec<OsString>) -> Vec<OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::sample;
 
     fn run(session: SessionChoice, is_handoff: bool, passed: &str) -> Run {
-        Run {
-            agent: "copilot".to_owned(),
-            session,
-            is_handoff,
-            model: Some("m".to_owned()),
-            compaction: false,
-            arguments: passed.split_whitespace().map(OsString::from).collect(),
-            hook: None,
-            scratch: "/scratch".into(),
-        }
+        Run { is_handoff, ..sample::run(session, passed) }
     }
 
     fn arguments(run: &Run) -> String {
-        let words = invocation(run).unwrap().arguments;
-        words.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+        sample::words(&invocation(run).unwrap())
     }
 
     #[test]

@@ -54,10 +54,7 @@ pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
         arguments.extend(without_tools(&path, SYSTEM_POLICIES.iter().any(has_policies)));
         files.push((path, NO_TOOLS.to_owned()));
     }
-    let names_model = passed::name_any(passed, &["-m", "--model"]);
-    if let Some(model) = run.model.as_ref().filter(|_| !names_model) {
-        arguments.extend(["--model".into(), model.into()]);
-    }
+    passed::name_model(&mut arguments, run, &["--model", "-m"]);
     arguments.extend(passed.iter().cloned());
     Ok(Invocation {
         program: "gemini".into(),
@@ -83,23 +80,14 @@ fn has_policies(folder: impl Into<PathBuf>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::sample;
 
     fn run(session: SessionChoice, is_handoff: bool, passed: &str) -> Run {
-        Run {
-            agent: "gemini".to_owned(),
-            session,
-            is_handoff,
-            model: Some("m".to_owned()),
-            compaction: false,
-            arguments: passed.split_whitespace().map(OsString::from).collect(),
-            hook: None,
-            scratch: "/scratch".into(),
-        }
+        Run { is_handoff, ..sample::run(session, passed) }
     }
 
     fn arguments(session: SessionChoice, is_handoff: bool, passed: &str) -> String {
-        let words = invocation(&run(session, is_handoff, passed)).unwrap().arguments;
-        words.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+        sample::words(&invocation(&run(session, is_handoff, passed)).unwrap())
     }
 
     #[test]

@@ -49,10 +49,7 @@ pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
     if let SessionChoice::Resume(id) = &run.session {
         arguments.extend(["--session".into(), id.into()]);
     }
-    let names_model = passed::name_any(&passed, &["-m", "--model"]);
-    if let Some(model) = run.model.as_ref().filter(|_| !names_model) {
-        arguments.extend(["--model".into(), model.into()]);
-    }
+    passed::name_model(&mut arguments, run, &["--model", "-m"]);
     arguments.extend(passed);
     let environment = vec![(CONFIGURATION, configuration.to_string())];
     let program = "opencode".into();
@@ -73,24 +70,14 @@ fn configured() -> io::Result<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Hook;
+    use crate::run::{Hook, sample};
 
     fn run(session: SessionChoice, passed: &str) -> Run {
-        Run {
-            agent: "opencode".to_owned(),
-            session,
-            is_handoff: false,
-            model: Some("vendor/model".to_owned()),
-            compaction: false,
-            arguments: passed.split_whitespace().map(OsString::from).collect(),
-            hook: None,
-            scratch: "/scratch".into(),
-        }
+        Run { model: Some("vendor/model".to_owned()), ..sample::run(session, passed) }
     }
 
     fn arguments(run: &Run) -> String {
-        let words = invocation(run).unwrap().arguments;
-        words.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+        sample::words(&invocation(run).unwrap())
     }
 
     #[test]

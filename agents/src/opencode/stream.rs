@@ -91,16 +91,10 @@ fn failed(record: &Value, line: &str) -> Ended {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::sample;
 
     fn events(text: &str) -> Vec<String> {
-        let mut events = Vec::new();
-        for text in text.lines() {
-            assert!(line(text, &mut |event| events.push(match event {
-                Event::Ended(ended) => format!("{:?} {}", ended.kind, ended.text),
-                event => format!("{event:?}"),
-            })));
-        }
-        events
+        sample::events(line, text)
     }
 
     #[test]

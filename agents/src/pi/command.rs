@@ -42,9 +42,7 @@ pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
     if let SessionChoice::Resume(id) = &run.session {
         arguments.extend(["--session".into(), session(id)]);
     }
-    if let Some(model) = run.model.as_ref().filter(|_| !passed.iter().any(|a| a == "--model")) {
-        arguments.extend(["--model".into(), model.into()]);
-    }
+    passed::name_model(&mut arguments, run, &["--model"]);
     arguments.extend(passed.iter().cloned());
     let files = vec![(extension, format!("{EXTENSION}{}", orders(run)))];
     Ok(Invocation { program: "pi".into(), arguments, files, ..Invocation::default() })
@@ -71,24 +69,14 @@ fn orders(run: &Run) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Hook;
+    use crate::run::{Hook, sample};
 
     fn run(session: SessionChoice, passed: &str) -> Run {
-        Run {
-            agent: "pi".to_owned(),
-            session,
-            is_handoff: false,
-            model: Some("anthropic/opus".to_owned()),
-            compaction: false,
-            arguments: passed.split_whitespace().map(OsString::from).collect(),
-            hook: None,
-            scratch: "/scratch".into(),
-        }
+        Run { model: Some("anthropic/opus".to_owned()), ..sample::run(session, passed) }
     }
 
     fn arguments(session: SessionChoice, passed: &str) -> String {
-        let words = invocation(&run(session, passed)).unwrap().arguments;
-        words.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+        sample::words(&invocation(&run(session, passed)).unwrap())
     }
 
     #[test]

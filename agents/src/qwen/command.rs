@@ -52,10 +52,7 @@ pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
         SessionChoice::Resume(id) => ("--resume", id),
     };
     arguments.extend([option.into(), id.into()]);
-    let names_model = passed::name_any(&passed, &MODEL);
-    if let Some(model) = run.model.as_ref().filter(|_| !names_model) {
-        arguments.extend(["--model".into(), model.into()]);
-    }
+    passed::name_model(&mut arguments, run, &MODEL);
     arguments.extend(passed);
     let (mut environment, files) = settings::of(run)?;
     environment.push(("QWEN_CODE_NO_RELAUNCH", "true".to_owned()));
@@ -71,23 +68,14 @@ pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::sample;
 
     fn run(session: SessionChoice, is_handoff: bool, passed: &str) -> Run {
-        Run {
-            agent: "qwen".to_owned(),
-            session,
-            is_handoff,
-            model: Some("m".to_owned()),
-            compaction: true,
-            arguments: passed.split_whitespace().map(OsString::from).collect(),
-            hook: None,
-            scratch: "/scratch".into(),
-        }
+        Run { is_handoff, compaction: true, ..sample::run(session, passed) }
     }
 
     fn arguments(session: SessionChoice, is_handoff: bool, passed: &str) -> String {
-        let words = invocation(&run(session, is_handoff, passed)).unwrap().arguments;
-        words.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+        sample::words(&invocation(&run(session, is_handoff, passed)).unwrap())
     }
 
     #[test]

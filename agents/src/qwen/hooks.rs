@@ -4,46 +4,16 @@
 //! no answer ends a run; the id of a tool call is not the one that the transcript has;
 //! a prompt is told of again, empty, whenever results of tools are sent.
 
-use serde::Deserialize;
-use serde_json::json;
-
-use crate::hook::{self, HookEvent, Hooks, Payload};
-use crate::scalar::Text;
+use crate::claude_code;
+use crate::hook::{HookEvent, Hooks, Payload};
 
 pub(super) struct Dialect;
 
-#[derive(Deserialize)]
-struct Told<'p> {
-    #[serde(borrow, default)]
-    hook_event_name: Text<'p>,
-    #[serde(borrow, default)]
-    session_id: Text<'p>,
-    #[serde(borrow)]
-    transcript_path: Option<Text<'p>>,
-    #[serde(borrow)]
-    agent_id: Option<Text<'p>>,
-    #[serde(borrow)]
-    prompt: Option<Text<'p>>,
-}
+const CLAUDES: claude_code::hooks::Dialect = claude_code::hooks::Dialect;
 
 impl Hooks for Dialect {
     fn read<'p>(&self, payload: &'p [u8]) -> Result<Payload<'p>, serde_json::Error> {
-        let told: Told<'p> = serde_json::from_slice(payload)?;
-        let is_prompt = told.prompt.is_none_or(|prompt| !prompt.0.is_empty());
-        let event = match told.hook_event_name.0.as_ref() {
-            "UserPromptSubmit" if is_prompt => HookEvent::UserPromptSubmit,
-            "PreToolUse" => HookEvent::PreToolUse,
-            "PostToolUse" => HookEvent::PostToolUse,
-            "Stop" => HookEvent::Stop,
-            _ => HookEvent::Other,
-        };
-        Ok(Payload {
-            event,
-            session_id: told.session_id.0,
-            transcript: hook::transcript(told.transcript_path),
-            agent_id: told.agent_id.map(|id| id.0),
-            answered: Vec::new(),
-        })
+        CLAUDES.read(payload)
     }
 
     fn can_stop_at(&self, _: HookEvent) -> bool {
@@ -52,21 +22,18 @@ impl Hooks for Dialect {
 
     /// It fails the tool, and the run goes on.
     fn stop(&self, reason: &str) -> String {
-        json!({"continue": false, "stopReason": reason}).to_string()
+        CLAUDES.stop(reason)
     }
 
     fn deny(&self, reason: &str) -> String {
-        json!({"hookSpecificOutput": {
-            "hookEventName": "PreToolUse",
-            "permissionDecision": "deny",
-            "permissionDecisionReason": reason,
-        }})
-        .to_string()
+        CLAUDES.deny(reason)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
