@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
+use serde_json::Value;
+
 /// What is wanted of a run.
 #[derive(Clone, Debug)]
 pub struct Run {
@@ -101,6 +103,28 @@ pub enum Event<'l> {
     Retry(String),
     /// It is over.
     Ended(Box<Ended>),
+}
+
+/// The arguments of tools that tell best what one is used for, in this order, as any CLI
+/// names them.
+const TELLING: [&str; 11] = [
+    "command",
+    "file_path",
+    "filePath",
+    "path",
+    "dir_path",
+    "pattern",
+    "url",
+    "query",
+    "description",
+    "agent_name",
+    "prompt",
+];
+
+/// What a tool is used for, by its arguments.
+pub(crate) fn purpose(arguments: &Value) -> String {
+    let told = TELLING.iter().find_map(|key| arguments[key].as_str());
+    told.unwrap_or_default().to_owned()
 }
 
 /// What a CLI says of a run that is over.

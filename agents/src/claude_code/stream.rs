@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::lines::without_lone_surrogates;
-use crate::run::{EndKind, Ended, Event};
+use crate::run::{EndKind, Ended, Event, purpose};
 
 /// How the result of a blocked prompt begins.
 const BLOCKED: [&str; 2] =
@@ -80,15 +80,6 @@ fn of_answer(message: &Value, see: &mut dyn FnMut(Event<'_>)) {
             _ => {}
         }
     }
-}
-
-/// What a tool is used for: the first of the arguments that say it best.
-fn purpose(input: &Value) -> String {
-    ["command", "file_path", "path", "pattern", "url", "query", "description", "prompt"]
-        .iter()
-        .find_map(|key| input[key].as_str())
-        .unwrap_or_default()
-        .to_owned()
 }
 
 fn of_result(record: &Value, line: &str) -> Ended {

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::lines::without_lone_surrogates;
-use crate::run::{EndKind, Ended, Event};
+use crate::run::{EndKind, Ended, Event, purpose};
 
 /// Shows what a line says; `false` where it is no record.
 pub(super) fn line(line: &str, see: &mut dyn FnMut(Event<'_>)) -> bool {
@@ -54,8 +54,7 @@ fn tool(item: &Value) -> Option<(&str, String)> {
         return None;
     }
     let name = item["tool"].as_str().unwrap_or(kind);
-    let purpose = ["command", "query", "path"].iter().find_map(|key| item[key].as_str());
-    Some((name, purpose.unwrap_or_default().to_owned()))
+    Some((name, purpose(item)))
 }
 
 fn completed(record: &Value, line: &str) -> Ended {

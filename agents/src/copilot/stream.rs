@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::lines::without_lone_surrogates;
-use crate::run::{EndKind, Ended, Event};
+use crate::run::{EndKind, Ended, Event, purpose};
 
 /// How the error begins that is none: the model said nothing.
 const NOTHING_SAID: &str = "No response was returned";
@@ -63,12 +63,6 @@ fn of_main(kind: &str, record: &Value, line: &str, see: &mut dyn FnMut(Event<'_>
         }
         _ => {}
     }
-}
-
-/// What a tool is used for, in a few words.
-fn purpose(arguments: &Value) -> String {
-    let keys = ["command", "path", "pattern", "query", "url", "description"];
-    keys.iter().find_map(|key| arguments[key].as_str()).unwrap_or_default().to_owned()
 }
 
 /// Why a call failed, of those that may be made again.

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::lines::without_lone_surrogates;
-use crate::run::{EndKind, Ended, Event};
+use crate::run::{EndKind, Ended, Event, purpose};
 
 /// How the warning begins that a hook refused the prompt.
 const BLOCKED: &str = "Agent execution blocked: ";
@@ -56,15 +56,6 @@ fn of_warning(message: &str, see: &mut dyn FnMut(Event<'_>)) {
         }))),
         None => see(Event::Retry(message.to_owned())),
     }
-}
-
-/// What a tool is used for: the first of the arguments that say it best.
-fn purpose(parameters: &Value) -> String {
-    ["command", "file_path", "dir_path", "pattern", "query", "agent_name", "prompt"]
-        .iter()
-        .find_map(|key| parameters[key].as_str())
-        .unwrap_or_default()
-        .to_owned()
 }
 
 fn ended(record: &Value, line: &str) -> Ended {

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::lines::without_lone_surrogates;
-use crate::run::{EndKind, Ended, Event};
+use crate::run::{EndKind, Ended, Event, purpose};
 
 /// UTF-8 bytes for one token of what a tool returned, as everywhere else.
 const BYTES_PER_TOKEN: u64 = 3;
@@ -48,11 +48,7 @@ fn begun(record: &Value, see: &mut dyn FnMut(Event<'_>)) {
 
 fn of_tool(part: &Value, see: &mut dyn FnMut(Event<'_>)) {
     let (state, name) = (&part["state"], part["tool"].as_str().unwrap_or_default());
-    let purpose = ["command", "filePath", "pattern", "url", "query", "description"]
-        .iter()
-        .find_map(|key| state["input"][key].as_str())
-        .unwrap_or_default();
-    see(Event::Tool(Cow::Borrowed(name), purpose.to_owned()));
+    see(Event::Tool(Cow::Borrowed(name), purpose(&state["input"])));
     see(Event::ToolEnded);
     let returned = state["output"].as_str().or(state["error"].as_str()).unwrap_or_default();
     see(Event::Pending((returned.len() as u64).div_ceil(BYTES_PER_TOKEN)));

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 
 use crate::lines::without_lone_surrogates;
-use crate::run::{EndKind, Ended, Event};
+use crate::run::{EndKind, Ended, Event, purpose};
 
 /// How the end that our extension made is told.
 const STOPPED: &str = "ctx-guard: ";
@@ -84,15 +84,6 @@ fn texts(message: &Value) -> impl Iterator<Item = &str> {
         .filter(|block| block["type"] == "text")
         .filter_map(|block| block["text"].as_str())
         .filter(|text| !text.trim().is_empty())
-}
-
-/// What a tool is used for: the first of the arguments that say it best.
-fn purpose(arguments: &Value) -> String {
-    ["command", "path", "pattern", "query", "url"]
-        .iter()
-        .find_map(|key| arguments[key].as_str())
-        .unwrap_or_default()
-        .to_owned()
 }
 
 fn retry(record: &Value) -> String {

@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 
 use crate::lines::without_lone_surrogates;
-use crate::run::{EndKind, Ended, Event};
+use crate::run::{EndKind, Ended, Event, purpose};
 
 /// How an API error begins.
 const ERROR: &str = "[API Error: ";
@@ -70,15 +70,6 @@ fn of_message(message: &Value, see: &mut dyn FnMut(Event<'_>)) {
     if let Some(context) = context.filter(|&context| uses_tools && context > 0) {
         see(Event::UnderWay(context));
     }
-}
-
-/// What a tool is used for: the first of the arguments that say it best.
-fn purpose(input: &Value) -> String {
-    ["command", "file_path", "path", "pattern", "url", "query", "description", "prompt"]
-        .iter()
-        .find_map(|key| input[key].as_str())
-        .unwrap_or_default()
-        .to_owned()
 }
 
 fn of_result(record: &Value, line: &str) -> Ended {
