@@ -109,6 +109,13 @@ impl Watcher<'_> {
                     self.tell_window();
                 }
             }
+            Event::Answering => {
+                self.heard.said.clear();
+                if self.heard.ended.take().is_some() {
+                    // It may have compacted since.
+                    self.heard.reached = None;
+                }
+            }
             Event::Context(context) => {
                 let pending = std::mem::take(&mut self.heard.pending);
                 self.see_context(context, context.saturating_add(pending));

@@ -78,6 +78,9 @@ pub enum Event<'l> {
         /// The model with its marks.
         model: Option<Cow<'l, str>>,
     },
+    /// A new answer of the main thread begins: nothing that was said or ended before it
+    /// is the end of the run.
+    Answering,
     /// The main thread says something.
     Words(Cow<'l, str>),
     /// A piece of what the main thread says, which the next piece goes on with. What was

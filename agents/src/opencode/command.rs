@@ -1,9 +1,12 @@
 //! OpenCode's command line, headless.
 //!
 //! Measured traps: an argument with a space in it reaches the model in quotation marks,
-//! so that the prompt goes to stdin; the id of a session is its own to choose; a session
-//! goes on with the CLI's default model where none is named. What holds for one run is
-//! told in a variable, which is merged over the person's own configuration.
+//! so that the prompt goes to stdin; the id of a session is its own to choose; in the
+//! address of a plugin `%` and `#` are not what they are in its path; where there is no
+//! network it waits a minute or two for a package of its own before any plugin is loaded,
+//! so that none is where it can be helped. A session goes on with its own model where
+//! none is named. What holds for one run is told in a variable, which is merged over the
+//! person's own configuration.
 
 use std::env;
 use std::ffi::OsString;
@@ -16,7 +19,7 @@ use crate::run::{Invocation, Run, SessionChoice};
 
 /// Options that would join another session than the one that is meant, or run it
 /// elsewhere.
-const SESSION: [&str; 6] = ["-c", "--continue", "-s", "--session", "--fork", "--attach"];
+const SESSION: [&str; 7] = ["-c", "--continue", "-s", "--session", "--fork", "--attach", "--dir"];
 
 /// The configuration of one run, as JSON.
 const CONFIGURATION: &str = "OPENCODE_CONFIG_CONTENT";
@@ -30,6 +33,9 @@ pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
     let (mut files, mut unset) = (Vec::new(), Vec::new());
     let mut configuration = configured()?;
     if !run.compaction {
+        if !configuration["compaction"].is_object() {
+            configuration["compaction"] = json!({});
+        }
         configuration["compaction"]["auto"] = json!(false);
     }
     if let Some(hook) = &run.hook {
@@ -37,7 +43,7 @@ pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
         passed = passed::without(passed, &[], &["--pure"]);
         unset.push("OPENCODE_PURE");
         let plugin = run.scratch.join("guard.js");
-        let own = json!(format!("file://{}", plugin.display()));
+        let own = json!(plugin.to_string_lossy());
         match configuration["plugin"].as_array_mut() {
             Some(plugins) => plugins.push(own),
             None => configuration["plugin"] = json!([own]),
@@ -98,7 +104,7 @@ mod tests {
         assert!(arguments(&run).ends_with("--model vendor/model --auto"));
         let Invocation { environment, files, .. } = invocation(&run).unwrap();
         let configuration: Value = serde_json::from_str(&environment[0].1).unwrap();
-        assert_eq!(configuration["plugin"], json!(["file:///scratch/guard.js"]));
+        assert_eq!(configuration["plugin"], json!(["/scratch/guard.js"]));
         assert!(files[0].1.ends_with("guardedBy(\"'/a \\\"b/ctx-guard'\");\n"), "{}", files[0].1);
     }
 }

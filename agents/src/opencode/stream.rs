@@ -22,7 +22,10 @@ pub(super) fn line(line: &str, see: &mut dyn FnMut(Event<'_>)) -> bool {
     let Ok(record) = serde_json::from_str::<Value>(&whole) else { return false };
     let part = &record["part"];
     match record["type"].as_str() {
-        Some("step_start") => begun(&record, see),
+        Some("step_start") => {
+            begun(&record, see);
+            see(Event::Answering);
+        }
         Some("text") if part["synthetic"] != true => {
             if let Some(text) = part["text"].as_str().filter(|text| !text.trim().is_empty()) {
                 see(Event::Words(Cow::Borrowed(text)));
@@ -104,6 +107,7 @@ mod tests {
 {"type":"step_finish","sessionID":"ses_1","part":{"reason":"stop","tokens":{"input":120,"output":3,"cache":{}},"cost":0.25}}"#;
         let expected = [
             r#"Begun { session_id: Some("ses_1"), model: None }"#,
+            "Answering",
             r#"Words("let me look")"#,
             r#"Tool("bash", "ls")"#,
             "ToolEnded",
