@@ -62,8 +62,11 @@ check-agents:
 	sh tests/agents/install "$(agents)" $(CLIS)
 	rm -f "$(agents)/ran"
 	CTXUTILS_AGENTS="$(agents)" CTXUTILS_RAN="$(agents)/ran" \
-		$(CARGO) $(NEXTEST) -p ctxutils-tests --features agents --test agents
-	sort "$(agents)/ran"
+		$(CARGO) $(NEXTEST) -p ctxutils-tests --features agents --test agents; \
+	status=$$?; \
+	for cli in $(CLIS); do \
+		echo "$${cli#*=}"; sed -n "s/^$${cli%%=*}	/  /p" "$(agents)/ran" | sort -u; \
+	done; exit $$status
 
 # What gen-rotate promises about crashes, at every system call.
 check-crash:
