@@ -137,6 +137,8 @@ impl Watcher<'_> {
             Event::Ended(ended) => self.end(*ended),
             Event::Words(words) => self.heard.said = words.into_owned(),
             Event::Tool(..) => {
+                // What ended before was a part of the run, a sub-agent say.
+                self.heard.ended = None;
                 if std::mem::take(&mut self.heard.said_in_pieces) {
                     self.heard.said.clear();
                 }

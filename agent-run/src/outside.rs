@@ -11,7 +11,7 @@ use ctx_meter::{Measure, find, measure};
 
 /// How long what a transcript that lags does not hold yet is waited for. A CLI gathers
 /// what it writes for a tenth of a second, say.
-const PATIENCE: Duration = Duration::from_millis(300);
+const PATIENCE: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// The transcript of a run.
@@ -75,18 +75,27 @@ impl Outside {
         }
     }
 
-    /// Waits until more is written: what was told before is then among it.
+    /// Waits until more is written, and no more comes for now: what was told before is
+    /// then among it.
     fn wait(&mut self, session_id: &str) {
         let started = Instant::now();
-        let before = self.length(session_id);
-        while self.length(session_id) == before && started.elapsed() < PATIENCE {
+        let (mut before, mut has_grown) = (self.length(session_id), false);
+        while started.elapsed() < PATIENCE {
             thread::sleep(PAUSE);
+            let now = self.length(session_id);
+            if has_grown && now == before {
+                return;
+            }
+            has_grown |= now != before;
+            before = now;
         }
     }
 
-    fn length(&mut self, session_id: &str) -> Option<u64> {
+    /// In bytes; one that is not there yet has none.
+    fn length(&mut self, session_id: &str) -> u64 {
         self.find(session_id);
-        fs_err::metadata(self.path.as_deref()?).ok().map(|metadata| metadata.len())
+        let metadata = self.path.as_deref().map(fs_err::metadata);
+        metadata.and_then(Result::ok).map_or(0, |metadata| metadata.len())
     }
 
     fn find(&mut self, session_id: &str) {

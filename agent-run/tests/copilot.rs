@@ -18,9 +18,9 @@ trap 'echo cut >cut; exit 130' INT
 session="$HOME/.copilot/session-state/made"
 mkdir -p "$session"
 write() {
-    sleep 0.1
-    echo '{"type":"session.start","data":{"sessionId":"made"},"timestamp":"t"}'
-    echo '{"type":"session.usage_record","data":{"usage":{"inputTokens":90000,"maxPromptTokens":200000}},"timestamp":"t"}'
+    sleep 0.05
+    printf '%s\n%s\n' '{"type":"session.start","data":{"sessionId":"made"},"timestamp":"t"}' \
+        '{"type":"session.usage_record","data":{"usage":{"inputTokens":90000,"maxPromptTokens":200000}},"timestamp":"t"}'
 }
 write >"$session/events.jsonl" &
 echo '{"type":"tool.execution_start","data":{"toolName":"bash","arguments":{"command":"ls"}}}'

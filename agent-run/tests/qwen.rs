@@ -70,6 +70,19 @@ fn a_transcript_that_lags_is_waited_for() {
     assert_eq!((&outcome["verdict"], &outcome["context"]), (&"stopped".into(), &75_000.into()));
 }
 
+/// One that failed prints a result of its own.
+#[test]
+fn the_end_of_a_sub_agent_is_not_that_of_the_run() {
+    let (_, outcome) = run(
+        "begin; uses a 70000; says failed; kept a 70000 ok; ended a; sleep 0.1
+         uses b 90000; kept b 90000 ok; ended b; linger; says late",
+        "start --session made --stop-at 80000",
+        0,
+        "",
+    );
+    assert_eq!((&outcome["verdict"], &outcome["context"]), (&"stopped".into(), &90_000.into()));
+}
+
 const START: &str = "start --session made";
 
 #[test]
