@@ -1,6 +1,7 @@
 //! What is heard of a run while it lasts.
 
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 use agents::{Driver, EndKind, Ended, Event};
 use ctx_meter::learned::{self, Key, Origin};
@@ -66,6 +67,8 @@ pub(crate) struct Watcher<'w> {
     pub(crate) heard: Heard,
     /// Where no hook watches the run from inside.
     pub(crate) outside: Option<Outside>,
+    /// When the line came that is heard.
+    pub(crate) came: Instant,
     /// Where the CLI compacts by itself though it should not.
     pub(crate) compacts_at: Option<u64>,
 }
@@ -81,8 +84,9 @@ impl Watcher<'_> {
                 let surplus = self.heard.noise.len().saturating_sub(NOISE);
                 self.heard.noise.drain(..surplus);
             }
-            Word::Line(line) => {
+            Word::Line(line, came) => {
                 let driver = self.driver;
+                self.came = came;
                 if !driver.line(line, &mut |event| self.see(event)) {
                     self.heard.text += line;
                     self.heard.text.push('\n');
@@ -184,8 +188,8 @@ impl Watcher<'_> {
     }
 
     fn look(&mut self) {
-        let id = &self.heard.session_id;
-        let measured = self.outside.as_mut().and_then(|outside| outside.end(id));
+        let (id, came) = (&self.heard.session_id, self.came);
+        let measured = self.outside.as_mut().and_then(|outside| outside.end(id, came));
         let Some(measured) = measured else { return };
         self.heard.recorded = measured.window.or(self.heard.recorded);
         if let (Some(context), Some(projected)) = (measured.context, measured.projected()) {

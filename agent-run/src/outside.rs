@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use agents::{Agent, Transcript};
 use ctx_meter::{Measure, find, measure};
 
-/// How long what a transcript that lags does not hold yet is waited for. A CLI gathers
-/// what it writes for a tenth of a second, say.
+/// How long after it was told what a transcript that lags does not hold yet is waited
+/// for. A CLI gathers what it writes for a tenth of a second, say.
 const PATIENCE: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -42,34 +42,33 @@ impl Outside {
         self.told = Some(context);
     }
 
-    /// A tool has ended. What the session then looks like, if no other one runs:
-    /// the next request is about to be made, and nothing is torn.
-    pub(crate) fn end(&mut self, session_id: &str) -> Option<Measure> {
+    /// A tool has ended, as was told at that time. What the session then looks like, if
+    /// no other one runs: the next request is about to be made, and nothing is torn.
+    pub(crate) fn end(&mut self, session_id: &str, told_at: Instant) -> Option<Measure> {
         self.running = self.running.saturating_sub(1);
         if self.running > 0 {
             return None;
         }
         self.find(session_id);
         if let Some(told) = self.told.take() {
-            return Some(self.look_until(told));
+            return Some(self.look_until(told, told_at));
         }
         if self.lags {
-            self.wait(session_id);
+            self.wait(session_id, told_at);
         }
         self.look()
     }
 
     /// The session once it holds the answer that saw so much, and a result behind it;
     /// what was told of it when patience ends.
-    fn look_until(&self, told: u64) -> Measure {
+    fn look_until(&self, told: u64, told_at: Instant) -> Measure {
         let holds = |measured: &Measure| {
             measured.context.is_some_and(|context| context >= told) && measured.pending > 0
         };
-        let started = Instant::now();
         loop {
             match self.look().filter(holds) {
                 Some(measured) => return measured,
-                None if started.elapsed() < PATIENCE => thread::sleep(PAUSE),
+                None if told_at.elapsed() < PATIENCE => thread::sleep(PAUSE),
                 None => return Measure { context: Some(told), ..Measure::default() },
             }
         }
@@ -77,10 +76,9 @@ impl Outside {
 
     /// Waits until more is written, and no more comes for now: what was told before is
     /// then among it.
-    fn wait(&mut self, session_id: &str) {
-        let started = Instant::now();
+    fn wait(&mut self, session_id: &str, told_at: Instant) {
         let (mut before, mut has_grown) = (self.length(session_id), false);
-        while started.elapsed() < PATIENCE {
+        while told_at.elapsed() < PATIENCE {
             thread::sleep(PAUSE);
             let now = self.length(session_id);
             if has_grown && now == before {

@@ -15,7 +15,7 @@ const GRACE: Duration = Duration::from_secs(10);
 /// How often it is looked at whether the agent still runs.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// How long what an agent that has ended left in its pipes is read.
+/// How long what an agent that has ended left in its pipes is waited for.
 const DRAIN: Duration = Duration::from_millis(500);
 
 /// Hears what comes from the agent.
@@ -23,8 +23,8 @@ pub(crate) type Hear<'h> = &'h mut dyn FnMut(Word<'_>) -> ControlFlow<()>;
 
 /// What comes from the agent.
 pub(crate) enum Word<'w> {
-    /// A line of its stdout, without the newline.
-    Line(&'w str),
+    /// A line of its stdout, without the newline, and when it came.
+    Line(&'w str, Instant),
     /// A piece of its stderr.
     Noise(&'w [u8]),
 }
@@ -50,7 +50,7 @@ pub(crate) struct End {
 }
 
 enum News {
-    Line(Vec<u8>),
+    Line(Vec<u8>, Instant),
     Noise(Vec<u8>),
     /// One of its two streams has ended.
     Silence,
@@ -110,7 +110,7 @@ fn read_lines(stdout: ChildStdout, sender: &Sender<News>) {
         let mut line = Vec::new();
         match stdout.read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => break,
-            Ok(_) if sender.send(News::Line(line)).is_err() => return,
+            Ok(_) if sender.send(News::Line(line, Instant::now())).is_err() => return,
             Ok(_) => {}
         }
     }
@@ -149,12 +149,21 @@ impl Watched {
     ) -> io::Result<End> {
         let mut end: Option<(ExitStatus, Instant)> = None;
         let mut last_look = Instant::now();
+        // How long nothing came since the end. What came before it may take its time to
+        // be heard.
+        let mut idle = Duration::ZERO;
         loop {
-            match news.recv_timeout(LOOK) {
-                Ok(News::Line(line)) => {
+            let waiting = Instant::now();
+            let news = news.recv_timeout(LOOK);
+            if end.is_some() {
+                idle += waiting.elapsed();
+            }
+            match news {
+                Ok(News::Line(line, came)) => {
                     self.heard = Instant::now();
                     let line = String::from_utf8_lossy(&line);
-                    if hear(Word::Line(line.trim_end_matches(['\n', '\r']))).is_break() {
+                    let line = line.trim_end_matches(['\n', '\r']);
+                    if hear(Word::Line(line, came)).is_break() && end.is_none() {
                         self.cut_off(&child);
                     }
                 }
@@ -176,7 +185,7 @@ impl Watched {
                 }
             }
             if let Some((status, at)) = end
-                && (streams == 0 || at.elapsed() > DRAIN)
+                && (streams == 0 || idle > DRAIN || at.elapsed() > GRACE)
             {
                 let Watched { end_signal: signal, hung, cut, .. } = self;
                 return Ok(End { status, signal, hung, cut });
