@@ -9,7 +9,7 @@ use crate::run::Run;
 /// short one at once.
 pub(crate) fn names(argument: &OsStr, option: &str) -> bool {
     let text = argument.to_string_lossy();
-    let is_short = !option.starts_with("--");
+    let is_short = option.starts_with('-') && !option.starts_with("--");
     let rest = text.strip_prefix(option);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('=') || is_short)
 }
@@ -88,6 +88,8 @@ mod tests {
             |text| refuse_sessions(&words(text), &["--resume", "-c"]).map_err(|e| e.to_string());
         assert_eq!(refused("--resumed x --c"), Ok(()));
         assert!(refused("-clatest").is_err());
+        let command = |text| refuse_sessions(&words(text), &["review"]).is_err();
+        assert!(command("review") && !command("--profile reviewer"));
         assert_eq!(
             refused("-v --resume=id"),
             Err("'--resume=id' would choose the session".to_owned())

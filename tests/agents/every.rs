@@ -25,6 +25,11 @@ macro_rules! every {
             }
 
             #[test]
+            fn a_job_that_a_person_interrupted_goes_on() {
+                super::goes_on_after_an_interrupt(&$cli);
+            }
+
+            #[test]
             fn a_final_answer_is_an_answer_wherever_it_stands() {
                 super::answers_above_the_line(&$cli);
             }
@@ -102,6 +107,26 @@ fn answers_above_the_line(cli: &'static Cli) {
     let Some(world) = World::of(&[cli], &script) else { return };
     world.handoff_loop(&with_window(&["mend it"])).end().came_to(0, "Done at once.\n");
     assert_eq!(world.asked(), "task");
+}
+
+/// In the middle of a tool, by what Ctrl-C sends to the script.
+fn goes_on_after_an_interrupt(cli: &'static Cli) {
+    let script = Script::of([
+        Reply::runs("echo one >one").seeing(20_000),
+        Reply::runs("echo two >two; sleep 5").seeing(21_000),
+        Reply::says("Done.").seeing(22_000).times(-1),
+    ]);
+    let Some(world) = World::of(&[cli], &script) else { return };
+    let running = world.handoff_loop(&with_window(&["mend the fence"]));
+    world.wait_until("the second tool", || fs_err::exists(world.path("two")).unwrap());
+    running.signal("INT");
+    running.end().came_to(130, "").said("go on with: handoff-loop --resume");
+    world.handoff_loop(&with_window(&["--resume"])).end().came_to(0, "Done.\n");
+    // The same session, which knows what was done.
+    let last = world.endpoint.requests().pop().unwrap();
+    assert!(last["body"].to_string().contains("mend the fence"), "{last}");
+    assert!(last["body"].to_string().contains("echo one"), "{last}");
+    assert_eq!(json!(each(&world.row(), "degraded")), json!([null]));
 }
 
 /// What a request that was made before an interrupt came would be answered counts for
