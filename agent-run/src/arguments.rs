@@ -59,10 +59,11 @@ pub(crate) enum TurnName {
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// The agent CLI, one of those that `agent-run agents` lists
+    /// The agent CLI, one of those that `agent-run agents` lists, or the path of your own
     #[arg(long, value_name = "NAME", default_value = "claude", global = true)]
     pub(crate) agent: String,
-    /// Stop, at a message boundary, at so many tokens, or at the handoff line
+    /// Stop at so many tokens, or at the handoff line: at a message boundary, or when no
+    /// tool runs
     #[arg(long, value_name = "N|due", value_parser = stop_at, global = true)]
     pub(crate) stop_at: Option<StopAt>,
     /// The context window in tokens

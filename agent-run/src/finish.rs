@@ -23,7 +23,7 @@ use crate::watch::End;
 
 /// Where the agent does not call its hooks, nothing stops it at the line.
 const UNHEARD: &str = "the agent went on beyond its line: it called no hook, or ctx-guard failed \
-                       (disableAllHooks in its settings turns hooks off)";
+                       (settings like Claude Code's disableAllHooks turn hooks off)";
 
 /// An answer that never came, for want of room.
 const NO_ROOM: &str = "the agent ended without an answer, and its context is full";
@@ -128,7 +128,12 @@ fn judge(order: &Order, heard: &Heard, end: &End) -> Judged {
     if end.signal.is_some() {
         return Judged::plain(Verdict::Interrupted);
     }
-    if end.cut && heard.ended.as_ref().is_none_or(|ended| ended.kind != EndKind::Answered) {
+    // What an agent that was cut off had already answered is its answer.
+    let has_answered = heard
+        .ended
+        .as_ref()
+        .is_some_and(|ended| ended.kind == EndKind::Answered && !ended.text.trim().is_empty());
+    if end.cut && !has_answered {
         return Judged::plain(Verdict::Stopped);
     }
     if end.hung {

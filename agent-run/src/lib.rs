@@ -5,7 +5,7 @@
 //! never on an exit code alone (blocked prompts exit 0, recovered runs exit 1);
 //! the CLI's own compaction is off unless asked for; a resume names the model
 //! again and runs in the session's folder, and never joins one that runs; the turn
-//! that writes a handoff document has neither budget nor tools; signals reach the
+//! that writes a handoff document has no budget and may change nothing; signals reach the
 //! agent, and what it came to is told all the same.
 //!
 //! Refuses: permissions of its own. What the agent may do is the caller's to say,

@@ -145,10 +145,11 @@ fn order(
 fn model(arguments: &[OsString]) -> Option<String> {
     let mut arguments = arguments.iter().map(|argument| argument.to_string_lossy());
     while let Some(argument) = arguments.next() {
-        if argument == "--model" {
+        if argument == "--model" || argument == "-m" {
             return arguments.next().map(std::borrow::Cow::into_owned);
         }
-        if let Some(model) = argument.strip_prefix("--model=") {
+        let attached = ["--model=", "-m="].iter().find_map(|start| argument.strip_prefix(start));
+        if let Some(model) = attached {
             return Some(model.to_owned());
         }
     }

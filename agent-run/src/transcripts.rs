@@ -1,7 +1,9 @@
 //! Copies of transcripts that a resume may cost their CLI: below the state folder, a
 //! folder for each session. They are a person's to go back to; nothing here reads them.
 
+use std::fs::DirBuilder;
 use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
 use agents::Agent;
@@ -16,7 +18,7 @@ pub(crate) fn copy(agent: &dyn Agent, session_id: &str) -> Result<(), Failure> {
     let kept = state.join("transcripts");
     let folder = kept.join(durable::file_name(session_id));
     let copied = agent.by_id(session_id).and_then(|paths| {
-        fs_err::create_dir_all(&folder)?;
+        DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
         paths.iter().try_for_each(|path| copy_into(&folder, path))
     });
     copied.map_err(|error| {
@@ -38,7 +40,10 @@ fn copy_into(folder: &Path, transcript: &Path) -> io::Result<()> {
 fn forget_older(kept: &Path) {
     for session in fs_err::read_dir(kept).into_iter().flatten().flatten() {
         durable::forget_older(&session.path(), durable::MONTH);
-        // One that still holds something stays.
-        let _ = fs_err::remove_dir(session.path());
+        // One that still holds something stays, and one that somebody has just made.
+        let age = session.metadata().and_then(|metadata| metadata.modified());
+        if age.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > durable::MONTH)) {
+            let _ = fs_err::remove_dir(session.path());
+        }
     }
 }

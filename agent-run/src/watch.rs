@@ -184,6 +184,11 @@ impl Watched {
                     self.end_if_due(&child);
                 }
             }
+            // A launcher that was signalled may be gone before what it launched.
+            if end.is_some() && self.group_lives(&child) {
+                self.kill_if_due(&child);
+                continue;
+            }
             if let Some((status, at)) = end
                 && (streams == 0 || idle > DRAIN || at.elapsed() > GRACE)
             {
@@ -216,10 +221,21 @@ impl Watched {
         }
     }
 
-    fn end_if_due(&mut self, child: &Child) {
+    /// Whether something lives of a group that was asked to end.
+    fn group_lives(&self, child: &Child) -> bool {
+        let Ok(leader) = libc::pid_t::try_from(child.id()) else { return false };
+        // SAFETY: signal 0 is sent to nobody; the number is that of our own group.
+        self.watching.is_group && self.asked.is_some() && unsafe { libc::kill(-leader, 0) } == 0
+    }
+
+    fn kill_if_due(&self, child: &Child) {
         if self.asked.is_some_and(|asked| asked.elapsed() > GRACE) {
             self.send(child, libc::SIGKILL);
         }
+    }
+
+    fn end_if_due(&mut self, child: &Child) {
+        self.kill_if_due(child);
         let is_silent = self.watching.silence.is_some_and(|silence| self.heard.elapsed() > silence);
         if is_silent && self.asked.is_none() {
             self.hung = true;
@@ -231,7 +247,8 @@ impl Watched {
     fn send(&self, child: &Child, signal: i32) {
         if let Ok(process) = libc::pid_t::try_from(child.id()) {
             let target = if self.watching.is_group { -process } else { process };
-            // SAFETY: the child has not been waited for, so its number is its own.
+            // SAFETY: the child has not been waited for, or others live in its group, so
+            // that its number is its own.
             unsafe { libc::kill(target, signal) };
         }
     }

@@ -10,11 +10,18 @@ use assert_cmd::Command;
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 
-/// A shell that waits for its child hears no interrupt of its own till that has ended.
-const LAUNCHER: &str = "#!/bin/sh\ntrap : INT\ncopilot-itself \"$@\"\n";
+/// It dies of an interrupt at once, while what it launched takes its time; a shell, where
+/// there is nothing better, waits for that.
+const LAUNCHER: &str = r#"#!/bin/sh
+launch='import signal, subprocess
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+subprocess.Popen(["copilot-itself"], stdin=subprocess.DEVNULL).wait()'
+command -v python3 >/dev/null && exec python3 -c "$launch"
+copilot-itself
+"#;
 
 const ITSELF: &str = r#"#!/bin/sh
-trap 'echo cut >cut; exit 130' INT
+trap 'sleep 1; echo cut >cut; exit 130' INT
 session="$HOME/.copilot/session-state/made"
 mkdir -p "$session"
 write() {

@@ -39,7 +39,7 @@ fn a_silent_run_of_copilot_is_ended_and_goes_on() {
     ]);
     let Some(world) = World::of(&[&COPILOT], &script) else { return };
     let (exit, outcome) =
-        run(&world, &["start", "--timeout", "5", "--agent-arg=--allow-all-tools"]);
+        run(&world, &["start", "--timeout", "20", "--agent-arg=--allow-all-tools"]);
     assert_eq!((exit, &outcome["verdict"]), (124, &json!("hung")), "{outcome}");
     let id = outcome["session_id"].as_str().unwrap();
     let (exit, outcome) = run(&world, &["resume", id]);

@@ -132,6 +132,6 @@ fn a_session_of_gemini_goes_on_after_it_was_interrupted_or_hung() {
     world.wait_for_requests(1);
     running.signal("TERM");
     running.end().came_to(143, "");
-    run(&world, &["resume", ID, "--timeout", "6"]).came_to(124, "");
+    run(&world, &["resume", ID, "--timeout", "20"]).came_to(124, "");
     run(&world, &["resume", ID]).came_to(0, "Done.\n");
 }

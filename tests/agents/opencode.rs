@@ -38,7 +38,8 @@ fn refused_credentials_of_opencode_end_the_step() {
 fn a_rate_limit_that_opencode_waits_for_in_silence_is_a_hang() {
     let script = Script::of([Reply::refuses(429, "Rate limit reached for requests").times(-1)]);
     let Some(world) = World::of(&[&OPENCODE], &script) else { return };
-    world.handoff_loop(&with_window(&["--timeout", "12", "mend it"])).end().came_to(124, "");
+    world.handoff_loop(&with_window(&["--timeout", "30", "mend it"])).end().came_to(124, "");
+    assert!(world.asked().starts_with("task"), "it did not come to ask: {}", world.asked());
 }
 
 /// OpenCode dies of the signal at once; the call that ran is told of as interrupted.

@@ -123,7 +123,7 @@ fn a_hanging_qwen_is_ended_and_its_session_goes_on() {
         Reply::says("Done.").seeing(40_000),
     ]);
     let Some(world) = World::of(&[&QWEN], &script) else { return };
-    let start = [&RUN[..], &["--timeout", "6", "start"]].concat();
+    let start = [&RUN[..], &["--timeout", "20", "start"]].concat();
     world.tool("agent-run", &start, "begin").end().came_to(124, "");
     let outcome = outcome(&world);
     assert_eq!(outcome["verdict"], "hung");

@@ -3,7 +3,9 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Command;
 
+use ctxutils_tests::missing;
 use serde_json::{Value, json};
 
 use crate::call::tools;
@@ -26,12 +28,19 @@ if "[ctxutils:write-the-handoff-document]" in asked[-1]:
         answer = {"text": "Here.\n## Doing now\nHalf.\n\n## Next step\nThe rest.\n", "tokens": 162000}
 elif "You are taking over" in asked[0] or "is incomplete" in asked[0]:
     answer = {"text": "Done.", "tokens": 30000}
+elif asked[0].startswith("quick"):
+    answer = {"text": "Quick.", "tokens": 190000}
 else:
     answer = {"text": "Working.", "command": "echo %d >>ran" % results, "tokens": 40000 + results * 120000}
 json.dump(answer, sys.stdout)
 "#;
 
-fn place() -> Place {
+/// None without the language of the template.
+fn place() -> Option<Place> {
+    if Command::new("python3").arg("--version").output().is_err() {
+        missing("python3");
+        return None;
+    }
     let place = Place::new(&json!({ "sessions": [answer()] }));
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/AGENT.md");
     let guide = fs_err::read_to_string(guide).unwrap();
@@ -41,7 +50,7 @@ fn place() -> Place {
         fs_err::write(&path, text).unwrap();
         fs_err::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
-    place
+    Some(place)
 }
 
 fn run(place: &Place, arguments: &[&str], stdout: &str) -> Value {
@@ -55,7 +64,7 @@ fn run(place: &Place, arguments: &[&str], stdout: &str) -> Value {
 
 #[test]
 fn the_template_of_an_own_agent_crosses_the_line_and_hands_over() {
-    let place = place();
+    let Some(place) = place() else { return };
     let row = run(&place, &["do it"], "Done.\n");
     assert_eq!(place.read("ran"), "0\n1\n");
     assert!(!fs_err::exists(place.path("work/no")).unwrap(), "a tool ran in the handoff turn");
@@ -68,9 +77,17 @@ fn the_template_of_an_own_agent_crosses_the_line_and_hands_over() {
     run(&place, &["--resume", "and the rest"], "Done.\n");
 }
 
+/// What has ended is not interrupted.
+#[test]
+fn a_final_answer_of_an_own_agent_is_an_answer_wherever_it_stands() {
+    let Some(place) = place() else { return };
+    let row = run(&place, &["quick"], "Quick.\n");
+    assert_eq!((&row["context"], &row["retired"]), (&json!(190_000), &json!([])));
+}
+
 #[test]
 fn an_overflow_of_an_own_agent_is_read_out_of_its_words() {
-    let place = place();
+    let Some(place) = place() else { return };
     let row = run(&place, &["too long a task"], "Done.\n");
     assert_eq!(row["generations"][0]["degraded"], true);
 }

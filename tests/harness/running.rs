@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// No run here takes a tenth of it.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(90);
+/// No run here takes a quarter of it.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(240);
 
 /// A program that runs.
 #[derive(Debug)]

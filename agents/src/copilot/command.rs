@@ -58,7 +58,10 @@ pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
         passed.extend(["--deny-tool=shell", "--deny-tool=write"].map(OsString::from));
         unset.extend(GRANTING);
     }
-    if !run.compaction {
+    if run.compaction {
+        // A run around this one may have set them.
+        unset.extend(THRESHOLDS);
+    } else {
         environment.extend(THRESHOLDS.map(|name| (name, NEVER.to_owned())));
     }
     arguments.extend(passed);

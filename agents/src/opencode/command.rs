@@ -43,7 +43,12 @@ pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
         passed = passed::without(passed, &[], &["--pure"]);
         unset.push("OPENCODE_PURE");
         let plugin = run.scratch.join("guard.js");
-        let own = json!(plugin.to_string_lossy());
+        // Under another name it would not be there, and nothing would refuse the tools.
+        let named = plugin.to_str().ok_or_else(|| {
+            let why = format!("'{}': its name is no UTF-8", plugin.display());
+            io::Error::new(io::ErrorKind::InvalidData, why)
+        })?;
+        let own = json!(named);
         match configuration["plugin"].as_array_mut() {
             Some(plugins) => plugins.push(own),
             None => configuration["plugin"] = json!([own]),

@@ -60,7 +60,7 @@ fn of_tool(part: &Value, see: &mut dyn FnMut(Event<'_>)) {
 fn of_answer(part: &Value, line: &str, see: &mut dyn FnMut(Event<'_>)) {
     see(Event::Turn(part["cost"].as_f64().filter(|cost| *cost > 0.0)));
     // Told first: what has ended is not interrupted any more.
-    if part["reason"] != "tool-calls" {
+    if !matches!(part["reason"].as_str(), Some("tool-calls" | "unknown")) {
         let ended = Ended { was_said: true, record: line.to_owned(), ..Ended::default() };
         see(Event::Ended(Box::new(ended)));
     }
