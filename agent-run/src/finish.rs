@@ -128,12 +128,7 @@ fn judge(order: &Order, heard: &Heard, end: &End) -> Judged {
     if end.signal.is_some() {
         return Judged::plain(Verdict::Interrupted);
     }
-    // What an agent that was cut off had already answered is its answer.
-    let has_answered = heard
-        .ended
-        .as_ref()
-        .is_some_and(|ended| ended.kind == EndKind::Answered && !ended.text.trim().is_empty());
-    if end.cut && !has_answered {
+    if end.cut && heard.ended.as_ref().is_none_or(|ended| ended.kind != EndKind::Answered) {
         return Judged::plain(Verdict::Stopped);
     }
     if end.hung {

@@ -121,8 +121,8 @@ fn refused_credentials_of_gemini_end_the_step() {
 #[test]
 fn a_session_of_gemini_goes_on_after_it_was_interrupted_or_hung() {
     let script = Script::of([
-        Reply::says("too late").after(20_000),
-        Reply::says("too late").after(20_000),
+        Reply::says("too late").after(60_000),
+        Reply::says("too late").after(60_000),
         Reply::says("Done.").seeing(20_000),
     ]);
     let Some(world) = World::of(&[&GEMINI], &script) else { return };
