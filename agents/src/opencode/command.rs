@@ -25,7 +25,7 @@ const SESSION: [&str; 7] = ["-c", "--continue", "-s", "--session", "--fork", "--
 const CONFIGURATION: &str = "OPENCODE_CONFIG_CONTENT";
 
 /// What OpenCode loads for the turn that writes the document; its last line is the run's.
-const PLUGIN: &str = include_str!("plugin.js");
+const PLUGIN: &str = concat!(include_str!("../ask.js"), include_str!("plugin.js"));
 
 pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
     let mut passed = run.arguments.clone();

@@ -30,7 +30,7 @@ const SESSION: [&str; 9] = [
 ];
 
 /// What pi loads for one run; its last lines, the orders, are the run's.
-const EXTENSION: &str = include_str!("extension.ts");
+const EXTENSION: &str = concat!(include_str!("../ask.js"), include_str!("extension.ts"));
 
 pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
     let passed = &run.arguments;

@@ -1,40 +1,22 @@
 /**
- * Loaded into pi for one run of agent-run, which appends the run's orders:
+ * Behind ask.js, loaded into pi for one run of agent-run, which appends the run's orders:
  *
  * - guard: the command, for a shell, that is asked at pi's events, in Claude Code's
  *   dialect; none where it is neither to stop the run nor to deny tools;
  * - compaction: whether pi may compact the session.
- *
- * What goes wrong while asking lets the run go on.
  */
-import { execFile } from "node:child_process";
-
 type Orders = { guard?: { command: string; stops: boolean; denies: boolean }; compaction: boolean };
 
-/** What the guard says to an event; nothing is consent. */
-function ask(command: string, event: string, ctx: any, more: object): Promise<any> {
-	const payload = {
-		hook_event_name: event,
-		// pi chooses the id of a new session, and the guard acts on the one it was told.
-		// This is the run that it was told of: no other process loads this file.
-		session_id: process.env.CTX_GUARD_SESSION,
-		transcript_path: ctx.sessionManager.getSessionFile(),
-		cwd: ctx.cwd,
-		...more,
-	};
-	return new Promise((resolve) => {
-		const guard = execFile("/bin/sh", ["-c", command], { timeout: 5000 }, (_, answer, trouble) => {
-			process.stderr.write(trouble);
-			try {
-				resolve(JSON.parse(answer) ?? {});
-			} catch {
-				resolve({});
-			}
-		});
-		guard.stdin?.on("error", () => {});
-		guard.stdin?.end(JSON.stringify(payload));
-	});
-}
+/** What an event of pi's is to the guard. */
+const told = (event: string, ctx: any, more: object) => ({
+	hook_event_name: event,
+	// pi chooses the id of a new session, and the guard acts on the one it was told.
+	// This is the run that it was told of: no other process loads this file.
+	session_id: process.env.CTX_GUARD_SESSION,
+	transcript_path: ctx.sessionManager.getSessionFile(),
+	cwd: ctx.cwd,
+	...more,
+});
 
 /** The ids of the tool calls whose results the next request brings; none in front of a prompt. */
 function answered(messages: any[]): string[] {
@@ -57,7 +39,7 @@ function drive(pi: any, { guard, compaction }: Orders) {
 			const ids = answered(event.messages);
 			if (ids.length === 0) return;
 			const tool_calls = ids.map((tool_use_id) => ({ tool_use_id }));
-			const answer = await ask(guard.command, "PostToolBatch", ctx, { tool_calls });
+			const answer = await ask(guard.command, told("PostToolBatch", ctx, { tool_calls }));
 			if (answer.continue !== false) return;
 			reason = `ctx-guard: ${answer.stopReason}`;
 			ctx.abort();
@@ -72,7 +54,7 @@ function drive(pi: any, { guard, compaction }: Orders) {
 	if (guard?.denies) {
 		pi.on("tool_call", async ({ toolName, input }: any, ctx: any) => {
 			const more = { tool_name: toolName, tool_input: input };
-			const { hookSpecificOutput: said } = await ask(guard.command, "PreToolUse", ctx, more);
+			const { hookSpecificOutput: said } = await ask(guard.command, told("PreToolUse", ctx, more));
 			if (said?.permissionDecision === "deny")
 				return { block: true, reason: said.permissionDecisionReason };
 		});
