@@ -7,7 +7,7 @@ use crate::run::Run;
 
 /// Whether an argument is the option, with or without its value, which may follow a
 /// short one at once.
-pub(crate) fn names(argument: &OsStr, option: &str) -> bool {
+fn names(argument: &OsStr, option: &str) -> bool {
     let text = argument.to_string_lossy();
     let is_short = option.starts_with('-') && !option.starts_with("--");
     let rest = text.strip_prefix(option);

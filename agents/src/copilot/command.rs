@@ -9,16 +9,17 @@
 use std::ffi::OsString;
 use std::io;
 
-use crate::passed::{self, names};
+use crate::passed;
 use crate::run::{Invocation, Run, SessionChoice};
 
 /// Options that would join another session than the one that is meant.
 const SESSION: [&str; 5] = ["--continue", "--resume", "-r", "--session-id", "--connect"];
 
-/// Options that grant something, and those of them that values follow.
-const PERMISSIONS: [&str; 8] = [
-    "--allow-tool",
-    "--allow-url",
+/// Options that grant what the values behind them say, of which there may be any number.
+const PERMISSION_LISTS: [&str; 2] = ["--allow-tool", "--allow-url"];
+
+/// Options that grant something by themselves.
+const PERMISSIONS: [&str; 6] = [
     "--allow-all-tools",
     "--allow-all-paths",
     "--allow-all-urls",
@@ -79,17 +80,14 @@ fn without_permissions(arguments: Vec<OsString>) -> Vec<OsString> {
     let mut rest = Vec::new();
     let mut arguments = arguments.into_iter().peekable();
     while let Some(argument) = arguments.next() {
-        if argument == LIMIT {
-            arguments.next();
-        } else if PERMISSIONS[..2].iter().any(|option| argument == *option) {
+        if PERMISSION_LISTS.iter().any(|option| argument == *option) {
             while arguments.next_if(|value| !value.to_string_lossy().starts_with('-')).is_some() {}
-        } else if !names(&argument, LIMIT)
-            && !PERMISSIONS.iter().any(|option| names(&argument, option))
-        {
+        } else {
             rest.push(argument);
         }
     }
-    rest
+    let alone: Vec<_> = PERMISSION_LISTS.into_iter().chain(PERMISSIONS).collect();
+    passed::without(rest, &[LIMIT], &alone)
 }
 
 #[cfg(test)]
