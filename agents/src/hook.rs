@@ -96,12 +96,11 @@ pub trait Hooks: Sync {
     /// It is no JSON object of the expected form.
     fn read<'p>(&self, payload: &'p [u8]) -> Result<Payload<'p>, serde_json::Error>;
 
-    /// Whether a run can be ended at this event with nothing torn: after all
-    /// tools of an answer, in front of the next request.
-    fn can_stop_at(&self, event: HookEvent) -> bool;
-
-    /// The answer that ends the run.
-    fn stop(&self, reason: &str) -> String;
+    /// The answer, for a reason, that ends a run at this event with nothing torn: after
+    /// all tools of an answer, in front of the next request. `None` where none does.
+    fn stop_at(&self, _event: HookEvent) -> Option<fn(&str) -> String> {
+        None
+    }
 
     /// The answer to [`HookEvent::PreToolUse`] that keeps a tool from being used;
     /// the model reads the reason.

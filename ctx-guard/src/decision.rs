@@ -49,12 +49,19 @@ pub fn decide(payload: &[u8], hooks: &dyn Hooks, rules: &Rules) -> Result<Decisi
         Rule::Handoff if payload.event == HookEvent::PreToolUse => {
             Ok(Decision::Answer(hooks.deny(only_the_document(Language::from_env()))))
         }
-        Rule::Stop(rule) if hooks.can_stop_at(payload.event) => stop(&payload, hooks, rule),
-        _ => Ok(Decision::Pass),
+        Rule::Stop(rule) => match hooks.stop_at(payload.event) {
+            Some(answer) => stop(&payload, answer, rule),
+            None => Ok(Decision::Pass),
+        },
+        Rule::Handoff => Ok(Decision::Pass),
     }
 }
 
-fn stop(payload: &Payload<'_>, hooks: &dyn Hooks, rule: &Stop) -> Result<Decision, String> {
+fn stop(
+    payload: &Payload<'_>,
+    answer: fn(&str) -> String,
+    rule: &Stop,
+) -> Result<Decision, String> {
     let path = payload.transcript.as_deref().ok_or("the payload names no transcript")?;
     let transcript = caught_up(path, &payload.answered)?;
     let measured = measure(&transcript).map_err(|error| unreadable(path, &OpenError::Io(error)))?;
@@ -70,7 +77,7 @@ fn stop(payload: &Payload<'_>, hooks: &dyn Hooks, rule: &Stop) -> Result<Decisio
     if !reached {
         return Ok(Decision::Pass);
     }
-    Ok(Decision::Answer(hooks.stop(&due(tokens, line, Language::from_env()))))
+    Ok(Decision::Answer(answer(&due(tokens, line, Language::from_env()))))
 }
 
 /// The transcript once it holds the results of these tool calls, or as it is when

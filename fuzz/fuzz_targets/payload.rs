@@ -50,7 +50,7 @@ fn is_stopped(bytes: &[u8], payload: &Payload<'_>, hooks: &dyn Hooks) {
         let rule = Rule::Stop(Stop { at: StopAt::Tokens(tokens), projected: false });
         let rules = Rules { session_id: payload.session_id.to_string(), rule };
         let decision = decide(told.as_bytes(), hooks, &rules);
-        let acts = payload.agent_id.is_none() && hooks.can_stop_at(payload.event);
+        let acts = payload.agent_id.is_none() && hooks.stop_at(payload.event).is_some();
         is_as_expected(&decision, acts && reached);
     }
 }

@@ -22,12 +22,8 @@ impl Hooks for Dialect {
 
     /// At PreToolUse and PostToolUse the transcript is often one answer late,
     /// and other tools of the same answer may still run.
-    fn can_stop_at(&self, event: HookEvent) -> bool {
-        event == HookEvent::PostToolBatch
-    }
-
-    fn stop(&self, reason: &str) -> String {
-        json!({"continue": false, "stopReason": reason}).to_string()
+    fn stop_at(&self, event: HookEvent) -> Option<fn(&str) -> String> {
+        (event == HookEvent::PostToolBatch).then_some(stop)
     }
 
     fn deny(&self, reason: &str) -> String {
@@ -37,5 +33,40 @@ impl Hooks for Dialect {
             "permissionDecisionReason": reason,
         }})
         .to_string()
+    }
+}
+
+fn stop(reason: &str) -> String {
+    json!({"continue": false, "stopReason": reason}).to_string()
+}
+
+/// The same of CLIs that took it over and that no answer ends.
+pub(crate) struct CannotStop;
+
+impl Hooks for CannotStop {
+    fn read<'p>(&self, payload: &'p [u8]) -> Result<Payload<'p>, serde_json::Error> {
+        Dialect.read(payload)
+    }
+
+    fn deny(&self, reason: &str) -> String {
+        Dialect.deny(reason)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Qwen Code tells of them so.
+    #[test]
+    fn results_of_tools_are_no_prompt() {
+        for (prompt, event) in [("go on", HookEvent::UserPromptSubmit), ("", HookEvent::Other)] {
+            let told = json!({"hook_event_name": "UserPromptSubmit", "session_id": "id",
+                "transcript_path": "", "prompt": prompt})
+            .to_string();
+            let payload = CannotStop.read(told.as_bytes()).unwrap();
+            assert_eq!((payload.event, payload.transcript), (event, None), "{prompt}");
+            assert_eq!(payload.session_id, "id");
+        }
     }
 }

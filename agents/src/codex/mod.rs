@@ -10,7 +10,6 @@
 mod base;
 mod command;
 mod facts;
-mod hooks;
 mod record;
 mod sessions;
 mod stream;
@@ -20,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use crate::See;
 use crate::agent::{Agent, Session};
+use crate::claude_code;
 use crate::hook::Hooks;
 use crate::probe::Probe;
 use crate::run::{Driver, Event, Invocation, Run};
@@ -72,8 +72,11 @@ impl Agent for Codex {
         sessions::by_folder(folder)
     }
 
+    /// Claude Code's names, payload and refusal. A sub-agent's calls come under its
+    /// parent's session, with an id and a rollout of their own. No answer ends a run:
+    /// at `PostToolUse` its reason stands in the place of the tool's result.
     fn hooks(&self) -> Option<&'static dyn Hooks> {
-        Some(&hooks::Dialect)
+        Some(&claude_code::hooks::CannotStop)
     }
 }
 

@@ -83,15 +83,6 @@ impl Hooks for Dialect {
         })
     }
 
-    fn can_stop_at(&self, _event: HookEvent) -> bool {
-        false
-    }
-
-    /// It is passed over.
-    fn stop(&self, reason: &str) -> String {
-        json!({"continue": false, "stopReason": reason}).to_string()
-    }
-
     fn deny(&self, reason: &str) -> String {
         json!({"permissionDecision": "deny", "permissionDecisionReason": reason}).to_string()
     }

@@ -24,14 +24,6 @@ impl Hooks for Dialect {
         Ok(told.payload(event))
     }
 
-    fn can_stop_at(&self, _: HookEvent) -> bool {
-        false
-    }
-
-    fn stop(&self, reason: &str) -> String {
-        json!({"continue": false, "stopReason": reason}).to_string()
-    }
-
     fn deny(&self, reason: &str) -> String {
         json!({"decision": "deny", "reason": reason}).to_string()
     }

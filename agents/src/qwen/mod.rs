@@ -8,7 +8,6 @@
 
 mod command;
 mod facts;
-mod hooks;
 mod sessions;
 mod settings;
 mod stream;
@@ -18,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 use crate::See;
 use crate::agent::{Agent, Session};
+use crate::claude_code;
 use crate::hook::Hooks;
 use crate::lines;
 use crate::probe::Probe;
@@ -63,8 +63,11 @@ impl Agent for Qwen {
         sessions::by_folder(folder)
     }
 
+    /// Claude Code's names, payload and refusal. No event tells which sub-agent acts, but
+    /// those of its start and end; no answer ends a run; the id of a tool call is not the
+    /// one that the transcript has.
     fn hooks(&self) -> Option<&'static dyn Hooks> {
-        Some(&hooks::Dialect)
+        Some(&claude_code::hooks::CannotStop)
     }
 }
 
