@@ -11,7 +11,7 @@ use durable::Lock;
 
 use crate::claim::claim;
 use crate::order::{Order, StopAt, Turn};
-use crate::outside::{Outside, go_on};
+use crate::outside::Outside;
 use crate::view::View;
 use crate::watch::Word;
 
@@ -67,8 +67,6 @@ pub(crate) struct Watcher<'w> {
     pub(crate) heard: Heard,
     /// Where no hook watches the run from inside.
     pub(crate) outside: Option<Outside>,
-    /// When the line came that is heard.
-    pub(crate) came: Instant,
     /// Where the CLI compacts by itself though it should not.
     pub(crate) compacts_at: Option<u64>,
 }
@@ -86,18 +84,21 @@ impl Watcher<'_> {
             }
             Word::Line(line, came) => {
                 let driver = self.driver;
-                self.came = came;
-                if !driver.line(line, &mut |event| self.see(event)) {
+                if !driver.line(line, &mut |event| self.see(event, came)) {
                     self.heard.text += line;
                     self.heard.text.push('\n');
                 }
             }
         }
         let is_over = self.heard.ended.is_some();
-        go_on(self.outside.is_none() || self.heard.reached.is_none() || is_over)
+        if self.outside.is_some() && self.heard.reached.is_some() && !is_over {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
     }
 
-    fn see(&mut self, event: Event<'_>) {
+    /// What the CLI says, and when it came.
+    fn see(&mut self, event: Event<'_>, came: Instant) {
         if matches!(event, Event::Tool(..) | Event::Ended(_)) {
             self.put_together();
         }
@@ -150,7 +151,7 @@ impl Watcher<'_> {
                     outside.begin();
                 }
             }
-            Event::ToolEnded => self.look(),
+            Event::ToolEnded => self.look(came),
             Event::Retry(_) => {}
         }
     }
@@ -187,8 +188,8 @@ impl Watcher<'_> {
         self.heard.ended = Some(ended);
     }
 
-    fn look(&mut self) {
-        let (id, came) = (&self.heard.session_id, self.came);
+    fn look(&mut self, came: Instant) {
+        let id = &self.heard.session_id;
         let measured = self.outside.as_mut().and_then(|outside| outside.end(id, came));
         let Some(measured) = measured else { return };
         self.heard.recorded = measured.window.or(self.heard.recorded);

@@ -1,7 +1,6 @@
 //! A run watched from outside, where no hook can be registered: what its answers
 //! saw is looked up in its transcript, while the run lasts.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -107,9 +106,4 @@ impl Outside {
         let transcript = Transcript::open(self.path.as_deref()?).ok()?;
         measure(&transcript).ok()
     }
-}
-
-/// Whether to go on.
-pub(crate) fn go_on(on: bool) -> ControlFlow<()> {
-    if on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }

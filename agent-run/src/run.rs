@@ -4,7 +4,6 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
 
 use agents::{Agent, Driver, Run, SessionChoice};
 use ctx_meter::limits::Limits;
@@ -67,7 +66,6 @@ pub fn run(
         order,
         heard: Heard { session_id, model, ..Heard::default() },
         outside: (!driver.stops_by_hook()).then(|| Outside::of(agent, driver.transcript_lags())),
-        came: Instant::now(),
         compacts_at: driver.compacts_at().filter(|_| !order.compaction),
     };
     let watching = Watching { silence: order.silence, is_group };
