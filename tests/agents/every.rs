@@ -169,6 +169,7 @@ fn hands_over(from: &'static Cli, to: &'static Cli) {
          echo do three parts |
              {from} start --stop-at due --window 200000 --shell outcome
          . ./outcome
+         [ \"$run_verdict\" = stopped ] || exit
          handoff-fmt ask --used \"$run_context\" --window \"$run_window\" |
              {from} resume \"$run_session_id\" --turn handoff | handoff-fmt >document
          gen-rotate --step work --retired \"$run_session_id\" document -- {to} start --session '{{session}}'"

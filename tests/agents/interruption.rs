@@ -1,9 +1,13 @@
 //! Interrupted runs go on, and later wakes join the last successor.
 
+use std::thread;
+use std::time::Duration;
+
+use ctxutils_tests::cli::Cli;
 use ctxutils_tests::endpoint::{Reply, Script};
 use ctxutils_tests::running::Running;
 use ctxutils_tests::world::World;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{DOCUMENT, document, prompts, with_window};
 
@@ -226,4 +230,35 @@ fn a_session_that_still_runs_is_not_joined() {
         ran.code == 0
     });
     assert_eq!(world.asked(), "task result on");
+}
+
+/// A run of any CLI that a signal ends while its tool runs, and its session, which goes on;
+/// the worlds in which that was. Whether the tool dies with it is the CLI's.
+pub(crate) fn ends_in_mid_tool(cli: &'static Cli, its_tool_dies: bool) -> Option<[World; 2]> {
+    let [interrupt, terminate] = [("INT", 130), ("TERM", 143)].map(|(signal, code)| {
+        let script = Script::of([
+            Reply::runs("touch asleep; sleep 3; touch awake").seeing(30_000),
+            Reply::says("Done.").seeing(40_000),
+        ]);
+        let world = World::of(&[cli], &script)?;
+        let passed: Vec<_> =
+            cli.permissions.iter().map(|word| format!("--agent-arg={word}")).collect();
+        let mut words = vec!["--agent", cli.name, "--outcome", "outcome"];
+        words.extend(passed.iter().map(String::as_str));
+        let running = world.tool("agent-run", &[&words[..], &["start"]].concat(), "begin");
+        asleep(&world);
+        running.signal(signal);
+        running.end().came_to(code, "");
+        let outcome: Value = serde_json::from_str(&world.read("outcome")).unwrap();
+        assert_eq!(outcome["verdict"], "interrupted");
+        if its_tool_dies {
+            thread::sleep(Duration::from_secs(4));
+            assert!(!fs_err::exists(world.path("awake")).unwrap(), "the tool ran on");
+        }
+        let resume = [&words[..], &["resume", outcome["session_id"].as_str().unwrap()]].concat();
+        world.tool("agent-run", &resume, "Go on.").end().came_to(0, "Done.\n");
+        assert_eq!(world.asked(), "task on");
+        Some(world)
+    });
+    Some([interrupt?, terminate?])
 }

@@ -6,6 +6,7 @@ use ctxutils_tests::endpoint::{Reply, Script};
 use ctxutils_tests::world::World;
 use serde_json::{Value, json};
 
+use crate::interruption::ends_in_mid_tool;
 use crate::with_window;
 
 /// The line lies between what the answer saw and what the next request would carry.
@@ -45,22 +46,8 @@ fn a_rate_limit_that_opencode_waits_for_in_silence_is_a_hang() {
 /// OpenCode dies of the signal at once; the call that ran is told of as interrupted.
 #[test]
 fn an_interrupted_session_of_opencode_goes_on() {
-    for (signal, code) in [("INT", 130), ("TERM", 143)] {
-        let script = Script::of([
-            Reply::runs("touch asleep; sleep 3").seeing(30_000),
-            Reply::says("Done.").seeing(40_000),
-        ]);
-        let Some(world) = World::of(&[&OPENCODE], &script) else { return };
-        let words = ["--agent", "opencode", "--outcome", "outcome"];
-        let running = world.tool("agent-run", &[&words[..], &["start"]].concat(), "begin");
-        world.wait_until("the tool", || fs_err::exists(world.path("asleep")).unwrap());
-        running.signal(signal);
-        running.end().came_to(code, "");
-        let outcome: Value = serde_json::from_str(&world.read("outcome")).unwrap();
-        assert_eq!(outcome["verdict"], "interrupted");
-        let resume = [&words[..], &["resume", outcome["session_id"].as_str().unwrap()]].concat();
-        world.tool("agent-run", &resume, "Go on.").end().came_to(0, "Done.\n");
-        assert_eq!(world.asked(), "task on");
+    let Some(worlds) = ends_in_mid_tool(&OPENCODE, false) else { return };
+    for world in worlds {
         let messages = world.endpoint.requests()[1]["body"]["messages"].to_string();
         assert!(messages.contains("[Tool execution was interrupted]"), "{messages}");
     }

@@ -1,14 +1,12 @@
 //! The real pi: an extension, loaded for one run, lets the guard stop it and deny its
 //! tools, and keeps it from compacting.
 
-use std::thread;
-use std::time::Duration;
-
 use ctxutils_tests::cli::PI;
 use ctxutils_tests::endpoint::{Reply, Script};
 use ctxutils_tests::world::{ASK, World};
 use serde_json::{Value, json};
 
+use crate::interruption::ends_in_mid_tool;
 use crate::{document, each, with_window};
 
 /// The roles of what a request brings, the system's aside.
@@ -40,25 +38,7 @@ fn pi_stops_when_all_tools_of_an_answer_have_ended() {
 /// By itself pi dies of an interrupt and leaves its tool running.
 #[test]
 fn an_interrupted_session_of_pi_goes_on_and_its_tool_does_not() {
-    for (signal, code) in [("INT", 130), ("TERM", 143)] {
-        let script = Script::of([
-            Reply::runs("touch asleep; sleep 3; touch awake").seeing(30_000),
-            Reply::says("Done.").seeing(40_000),
-        ]);
-        let Some(world) = World::of(&[&PI], &script) else { return };
-        let words = ["--agent", "pi", "--outcome", "outcome"];
-        let running = world.tool("agent-run", &[&words[..], &["start"]].concat(), "begin");
-        world.wait_until("the tool", || fs_err::exists(world.path("asleep")).unwrap());
-        running.signal(signal);
-        running.end().came_to(code, "");
-        let outcome: Value = serde_json::from_str(&world.read("outcome")).unwrap();
-        assert_eq!(outcome["verdict"], "interrupted");
-        thread::sleep(Duration::from_secs(4));
-        assert!(!fs_err::exists(world.path("awake")).unwrap(), "the tool ran on");
-        let resume = [&words[..], &["resume", outcome["session_id"].as_str().unwrap()]].concat();
-        world.tool("agent-run", &resume, "Go on.").end().came_to(0, "Done.\n");
-        assert_eq!(world.asked(), "task on");
-    }
+    ends_in_mid_tool(&PI, true);
 }
 
 /// pi ends well, and without a word, when it has compacted after an overflow.

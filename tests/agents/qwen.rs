@@ -1,14 +1,12 @@
 //! The real Qwen Code: no hook of its can end a run, so that it is watched from outside
 //! and interrupted at its line; what it calls a success need be none.
 
-use std::thread;
-use std::time::Duration;
-
 use ctxutils_tests::cli::QWEN;
 use ctxutils_tests::endpoint::{Reply, Script};
 use ctxutils_tests::world::{ASK, World};
 use serde_json::{Value, json};
 
+use crate::interruption::ends_in_mid_tool;
 use crate::{document, each, with_window};
 
 const RUN: [&str; 5] = ["--agent", "qwen", "--agent-arg=--yolo", "--outcome", "outcome"];
@@ -95,24 +93,7 @@ fn the_turn_of_qwen_that_writes_changes_nothing_though_hooks_are_passed_over() {
 /// By itself it starts a child, which outlives an interrupt.
 #[test]
 fn an_interrupted_session_of_qwen_goes_on_and_its_tool_does_not() {
-    for (signal, code) in [("INT", 130), ("TERM", 143)] {
-        let script = Script::of([
-            Reply::runs("touch asleep; sleep 3; touch awake").seeing(30_000),
-            Reply::says("Done.").seeing(40_000),
-        ]);
-        let Some(world) = World::of(&[&QWEN], &script) else { return };
-        let running = world.tool("agent-run", &[&RUN[..], &["start"]].concat(), "begin");
-        world.wait_until("the tool", || fs_err::exists(world.path("asleep")).unwrap());
-        running.signal(signal);
-        running.end().came_to(code, "");
-        let outcome = outcome(&world);
-        assert_eq!(outcome["verdict"], "interrupted");
-        thread::sleep(Duration::from_secs(4));
-        assert!(!fs_err::exists(world.path("awake")).unwrap(), "the tool ran on");
-        let resume = [&RUN[..], &["resume", outcome["session_id"].as_str().unwrap()]].concat();
-        world.tool("agent-run", &resume, "Go on.").end().came_to(0, "Done.\n");
-        assert_eq!(world.asked(), "task on");
-    }
+    ends_in_mid_tool(&QWEN, true);
 }
 
 #[test]
