@@ -1,10 +1,11 @@
 //! What a run that is over came to: the verdict, the figures, what is remembered of it.
 
 use std::io;
+use std::ops::ControlFlow;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 
-use agents::{Agent, EndKind, Transcript};
+use agents::{Agent, EndKind, Fact, SessionChoice, Transcript};
 use ctx_meter::find::{self, FindError};
 use ctx_meter::learn::{self, About};
 use ctx_meter::learned::{self, Key, Origin};
@@ -49,7 +50,10 @@ pub(crate) fn finish(
     let mut warnings = Vec::new();
     let heard = &watcher.heard;
     let mut judged = judge(order, heard, end);
-    let measured = measured(agent, &heard.session_id, &mut warnings).unwrap_or_default();
+    // From outside the first answers may have been too quick to be seen.
+    let is_new = matches!(order.session, SessionChoice::Start(_)) && watcher.outside.is_some();
+    let read = read(agent, &heard.session_id, is_new, &mut warnings);
+    let measured = read.measure;
     if judged.verdict == Verdict::Overflow {
         tell_more(&mut judged, measured.error.as_deref());
     }
@@ -90,7 +94,7 @@ pub(crate) fn finish(
         num_turns: ended.num_turns.or(Some(heard.turns).filter(|&turns| turns > 0)),
         context: seen.context,
         projected: seen.projected,
-        first_context: heard.first_context,
+        first_context: read.first_context.or(heard.first_context),
         window: window.map(|window| window.size),
         window_source: window.map(|window| window.source.word()),
         warn_at: limits.map(|limits| limits.warn_at),
@@ -194,8 +198,16 @@ fn keep(order: &Order, heard: &Heard, judged: &Judged, folder: &Path, warnings: 
     }
 }
 
-fn measured(agent: &dyn Agent, session_id: &str, warnings: &mut Vec<String>) -> Option<Measure> {
-    let measure = || -> io::Result<Option<Measure>> {
+/// What the session's transcript says.
+#[derive(Default)]
+struct Read {
+    measure: Measure,
+    /// What its first answer saw, in tokens, where that was asked for.
+    first_context: Option<u64>,
+}
+
+fn read(agent: &dyn Agent, session_id: &str, with_first: bool, warnings: &mut Vec<String>) -> Read {
+    let read = || -> io::Result<Option<Read>> {
         let transcript = match find::by_id(session_id, &[agent]) {
             Ok(path) => Transcript::open(&path).ok(),
             Err(FindError::Io(error)) => return Err(error),
@@ -205,12 +217,27 @@ fn measured(agent: &dyn Agent, session_id: &str, warnings: &mut Vec<String>) -> 
             }
         };
         // One that cannot be read yet, or holds no usage, is simply not known.
-        transcript.map(|transcript| measure(&transcript)).transpose()
+        let Some(transcript) = transcript else { return Ok(None) };
+        let first_context = if with_first { first_context(&transcript)? } else { None };
+        Ok(Some(Read { measure: measure(&transcript)?, first_context }))
     };
-    measure().unwrap_or_else(|error| {
+    let read = read().unwrap_or_else(|error| {
         warnings.push(format!("cannot read the session: {}", reason(&error)));
         None
-    })
+    });
+    read.unwrap_or_default()
+}
+
+fn first_context(transcript: &Transcript) -> io::Result<Option<u64>> {
+    let mut first = None;
+    transcript.oldest_first(&mut |fact| match fact {
+        Fact::Answer(answer) if answer.context.is_some() => {
+            first = answer.context;
+            ControlFlow::Break(())
+        }
+        _ => ControlFlow::Continue(()),
+    })?;
+    Ok(first)
 }
 
 fn window(

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use agents::{Driver, EndKind, Ended, Event};
+use ctx_meter::Measure;
 use ctx_meter::learned::{self, Key, Origin};
 use ctx_meter::limits::Limits;
 use ctx_meter::window::{self, Known, Window};
@@ -88,7 +89,9 @@ impl Watcher<'_> {
                     self.heard.text += line;
                     self.heard.text.push('\n');
                 }
+                self.follow();
             }
+            Word::Pause => self.follow(),
         }
         let is_over = self.heard.ended.is_some();
         if self.outside.is_some() && self.heard.reached.is_some() && !is_over {
@@ -173,6 +176,9 @@ impl Watcher<'_> {
             // Nobody else can know it yet, so that nobody can hold it.
             self.heard.claim = claim(&id).ok().flatten();
             self.heard.session_id = id;
+            if let Some(outside) = &mut self.outside {
+                outside.renamed();
+            }
         }
     }
 
@@ -191,6 +197,16 @@ impl Watcher<'_> {
     fn look(&mut self, came: Instant) {
         let id = &self.heard.session_id;
         let measured = self.outside.as_mut().and_then(|outside| outside.end(id, came));
+        self.see_measured(measured);
+    }
+
+    fn follow(&mut self) {
+        let id = &self.heard.session_id;
+        let measured = self.outside.as_mut().and_then(|outside| outside.follow(id));
+        self.see_measured(measured);
+    }
+
+    fn see_measured(&mut self, measured: Option<Measure>) {
         let Some(measured) = measured else { return };
         self.heard.recorded = measured.window.or(self.heard.recorded);
         if let (Some(context), Some(projected)) = (measured.context, measured.projected()) {

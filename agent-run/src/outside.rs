@@ -1,11 +1,12 @@
 //! A run watched from outside, where no hook can be registered: what its answers
-//! saw is looked up in its transcript, while the run lasts.
+//! saw is looked up in its transcript, while the run lasts. When that is, is told by
+//! the stream, by an end of a tool; or by the transcript itself, which is followed.
 
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use agents::{Agent, Transcript};
+use agents::{Agent, Boundary, Driver, Transcript};
 use ctx_meter::{Measure, find, measure};
 
 /// How long after it was told what a transcript that lags does not hold yet is waited
@@ -13,12 +14,21 @@ use ctx_meter::{Measure, find, measure};
 const PATIENCE: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(5);
 
+/// How often one that is followed, and not there yet, is looked for: that lists folders.
+const SEARCH: Duration = Duration::from_millis(500);
+
 /// The transcript of a run.
 pub(crate) struct Outside {
     agent: &'static dyn Agent,
     /// Whether it lags behind what the CLI tells.
     lags: bool,
     path: Option<PathBuf>,
+    /// Where it is followed.
+    boundary: Option<Boundary>,
+    /// When it was looked for.
+    searched: Option<Instant>,
+    /// So many bytes of it have been looked at.
+    seen: u64,
     /// Tools that run now; more than one may.
     running: u32,
     /// What the answer saw whose tools run, where the CLI tells that.
@@ -26,9 +36,44 @@ pub(crate) struct Outside {
 }
 
 impl Outside {
-    /// Of a CLI's session, and whether its transcript lags.
-    pub(crate) fn of(agent: &'static dyn Agent, lags: bool) -> Outside {
-        Outside { agent, lags, path: None, running: 0, told: None }
+    /// Of a session that is about to be run. What stands in its transcript already is
+    /// nothing that an answer of this run saw.
+    pub(crate) fn of(
+        agent: &'static dyn Agent,
+        driver: &'static dyn Driver,
+        session_id: &str,
+    ) -> Outside {
+        let (lags, boundary) = (driver.transcript_lags(), driver.boundary());
+        let (path, searched, told) = (None, None, None);
+        let mut outside =
+            Outside { agent, lags, path, boundary, searched, seen: 0, running: 0, told };
+        outside.seen = outside.length(session_id);
+        outside
+    }
+
+    /// The CLI has told the id that it chose: what was looked for was not there.
+    pub(crate) fn renamed(&mut self) {
+        self.searched = None;
+    }
+
+    /// What a session that is followed looks like, if more was written and it now
+    /// stands at a message boundary.
+    pub(crate) fn follow(&mut self, session_id: &str) -> Option<Measure> {
+        let boundary = self.boundary?;
+        if self.path.is_none() {
+            if self.searched.is_some_and(|searched| searched.elapsed() < SEARCH) {
+                return None;
+            }
+            self.searched = Some(Instant::now());
+        }
+        let length = self.length(session_id);
+        if std::mem::replace(&mut self.seen, length) == length {
+            return None;
+        }
+        let transcript = self.open()?;
+        // One that cannot be read now is looked at again when more is written.
+        boundary(&transcript).ok().filter(|&is_at_one| is_at_one)?;
+        measure(&transcript).ok()
     }
 
     /// A tool has begun.
@@ -45,7 +90,7 @@ impl Outside {
     /// no other one runs: the next request is about to be made, and nothing is torn.
     pub(crate) fn end(&mut self, session_id: &str, told_at: Instant) -> Option<Measure> {
         self.running = self.running.saturating_sub(1);
-        if self.running > 0 {
+        if self.running > 0 || self.boundary.is_some() {
             return None;
         }
         self.find(session_id);
@@ -103,7 +148,10 @@ impl Outside {
 
     /// A transcript that cannot be read yet is looked at again after the next tool.
     fn look(&self) -> Option<Measure> {
-        let transcript = Transcript::open(self.path.as_deref()?).ok()?;
-        measure(&transcript).ok()
+        measure(&self.open()?).ok()
+    }
+
+    fn open(&self) -> Option<Transcript> {
+        Transcript::open(self.path.as_deref()?).ok()
     }
 }

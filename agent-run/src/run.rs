@@ -64,8 +64,8 @@ pub fn run(
         view,
         near,
         order,
+        outside: (!driver.stops_by_hook()).then(|| Outside::of(agent, driver, &session_id)),
         heard: Heard { session_id, model, ..Heard::default() },
-        outside: (!driver.stops_by_hook()).then(|| Outside::of(agent, driver.transcript_lags())),
         compacts_at: driver.compacts_at().filter(|_| !order.compaction),
     };
     let watching = Watching { silence: order.silence, is_group };

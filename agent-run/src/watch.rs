@@ -12,8 +12,9 @@ use processes::Caught;
 /// How long an agent that is asked to end may take before it is made to.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// How often it is looked at whether the agent still runs.
-const LOOK: Duration = Duration::from_millis(50);
+/// How often it is looked at whether the agent still runs, and at what it writes: a
+/// request that has just been made is not answered so soon.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// How long what an agent that has ended left in its pipes is waited for.
 const DRAIN: Duration = Duration::from_millis(500);
@@ -27,6 +28,8 @@ pub(crate) enum Word<'w> {
     Line(&'w str, Instant),
     /// A piece of its stderr.
     Noise(&'w [u8]),
+    /// Nothing came for a moment.
+    Pause,
 }
 
 /// How the process is watched.
@@ -164,6 +167,11 @@ impl Watched {
                     let line = String::from_utf8_lossy(&line);
                     let line = line.trim_end_matches(['\n', '\r']);
                     if hear(Word::Line(line, came)).is_break() && end.is_none() {
+                        self.cut_off(&child);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) if end.is_none() => {
+                    if hear(Word::Pause).is_break() {
                         self.cut_off(&child);
                     }
                 }

@@ -14,7 +14,8 @@ use player::Place;
 const ID: &str = "01a22d8c-59e1-7280-a232-291f04971f23";
 
 /// What the script of a player may say: a thread that has begun, an answer of so
-/// many tokens in the rollout, a tool that ran, the agent's words, the end.
+/// many tokens in the rollout with the calls of its tools, a tool that starts and
+/// ends on the stream, its result in the rollout, the agent's words, the end.
 const WORDS: &str = r#"
 id=01a22d8c-59e1-7280-a232-291f04971f23
 rollout="$HOME/.codex/sessions/2026/11/30/rollout-2026-11-30T17-41-42-$id.jsonl"
@@ -22,9 +23,15 @@ begin() {
     mkdir -p "${rollout%/*}"
     echo "{\"type\":\"session_meta\",\"payload\":{\"id\":\"$id\",\"cwd\":\"$PWD\"}}" >>"$rollout"
     echo "{\"type\":\"thread.started\",\"thread_id\":\"$id\"}"
-}
-answer() {
     echo "{\"type\":\"event_msg\",\"payload\":{\"type\":\"task_started\",\"model_context_window\":258400}}" >>"$rollout"
+}
+returns() { item function_call_output "$1"; }
+item() { echo "{\"type\":\"response_item\",\"payload\":{\"type\":\"$1\",\"call_id\":\"$2\",\"output\":\"ok\"}}" >>"$rollout"; }
+answer() {
+    usage=$1
+    shift
+    for call; do item function_call "$call"; done
+    set -- "$usage"
     echo "{\"type\":\"token_usage_record\",\"payload\":{\"usage\":{\"input_tokens\":$1,\"output_tokens\":5,\"total_tokens\":$1}}}" >>"$rollout"
 }
 start() { echo "{\"type\":\"item.started\",\"item\":{\"id\":\"$1\",\"type\":\"command_execution\",\"command\":\"$1\"}}"; }
@@ -41,11 +48,12 @@ fn place(script: &str) -> Place {
 }
 
 #[test]
-fn a_run_is_interrupted_at_its_line_when_no_tool_runs() {
-    // The second tool still runs when the first one has ended.
+fn a_run_is_interrupted_at_its_line_when_all_its_tools_have_returned() {
+    // The second tool still runs when the first one's result is written.
     let place = place(
-        "begin; answer 20000; start a; end a; sleep 0.3; answer 90000; start b; start c; end b; sleep 0.3
-         [ ! -e cut ] || echo early >early; end c; says more; linger; says late; done_",
+        "begin; answer 20000 a; start a; end a; returns a; sleep 0.3
+         answer 90000 b c; start b; start c; end b; returns b; sleep 0.3
+         [ ! -e cut ] || echo early >early; end c; returns c; says more; linger; says late; done_",
     );
     let outcome = place.run("start --session made --stop-at 80000", 0, "");
     assert_eq!((&outcome["verdict"], &outcome["session_id"]), (&"stopped".into(), &ID.into()));
@@ -57,11 +65,42 @@ fn a_run_is_interrupted_at_its_line_when_no_tool_runs() {
     );
 }
 
+/// The stream's own word for an end of a tool comes too early, too late or never.
+#[test]
+fn the_line_holds_whatever_the_stream_says_of_tools() {
+    for (kind, script) in [
+        ("denied: told of by nothing", "sleep 0.3; returns a; linger"),
+        ("runs on while the model is asked: no end", "start a; sleep 0.3; returns a; linger"),
+        (
+            "quick: its result is written later",
+            "start a; end a; sleep 0.3; [ ! -e cut ] || echo early >early; returns a; linger",
+        ),
+    ] {
+        let place = place(&format!("begin; answer 90000 a; {script}; done_"));
+        let outcome = place.run("start --session made --stop-at 80000", 0, "");
+        assert_eq!(outcome["verdict"], "stopped", "{kind}");
+        assert!(!fs_err::exists(place.path("early")).unwrap(), "{kind}");
+    }
+}
+
+/// A run that was killed left results beyond the line behind: the one that goes on is
+/// not stopped for what none of its answers saw.
+#[test]
+fn what_an_earlier_run_left_stops_none() {
+    let place = place(
+        "if [ ! -e before ]; then
+             >before; begin; answer 90000 a; returns a; says once; done_
+         else sleep 0.2; begin; sleep 0.2; says 'all done'; done_; fi",
+    );
+    place.run("start --session made", 0, "once\n");
+    place.run(&format!("resume {ID} --stop-at 80000"), 0, "all done\n");
+}
+
 #[test]
 fn the_line_is_that_of_the_recorded_window() {
-    let script = "begin; answer 208400; start a; end a; linger";
+    let script = "begin; answer 208400 a; returns a; linger";
     assert_eq!(place(script).run("start --session made --stop-at due", 0, "")["at"], 208_400);
-    let script = "begin; answer 200000; start a; end a; says 'all done'; done_";
+    let script = "begin; answer 200000 a; returns a; sleep 0.2; says 'all done'; done_";
     let outcome = place(script).run("start --session made --stop-at due", 0, "all done\n");
     assert_eq!((&outcome["verdict"], &outcome["near"]), (&"done".into(), &true.into()));
 }

@@ -42,7 +42,7 @@ pub use agent::{Agent, Session, all, driver, named, runnable};
 pub use fact::{Answer, Compaction, ErrorText, Fact, Input, InputKind, Size, ToolCall};
 pub use hook::{HookEvent, Hooks, Payload};
 pub use probe::Probe;
-pub use run::{Driver, EndKind, Ended, Event, Hook, Invocation, Run, SessionChoice};
+pub use run::{Boundary, Driver, EndKind, Ended, Event, Hook, Invocation, Run, SessionChoice};
 pub use source::Source;
 pub use transcript::{Identity, OpenError, Transcript};
 

@@ -7,6 +7,8 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use crate::transcript::Transcript;
+
 /// What is wanted of a run.
 #[derive(Clone, Debug)]
 pub struct Run {
@@ -166,6 +168,10 @@ pub enum EndKind {
     Failed,
 }
 
+/// Whether a transcript that is being written stands between an answer, whose tools have
+/// all returned, and the next request.
+pub type Boundary = fn(&Transcript) -> io::Result<bool>;
+
 /// A CLI that can be run headless.
 pub trait Driver: Sync {
     /// The command line of a run.
@@ -186,6 +192,12 @@ pub trait Driver: Sync {
     /// free of tools. Otherwise the command line does.
     fn denies_by_hook(&self) -> bool {
         true
+    }
+
+    /// Tells a message boundary by the transcript, where the stream does not: a run that
+    /// is watched from outside is then followed in its transcript.
+    fn boundary(&self) -> Option<Boundary> {
+        None
     }
 
     /// Whether its transcript is written later than its stream tells of what stands in

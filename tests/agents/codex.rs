@@ -4,7 +4,7 @@
 use ctxutils_tests::cli::CODEX;
 use ctxutils_tests::endpoint::{Reply, Script};
 use ctxutils_tests::world::{ASK, TAKING_OVER, World};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{DOCUMENT, document, each, prompts, with_window};
 
@@ -55,6 +55,27 @@ fn three_generations_of_codex_finish_a_job() {
         prompts.iter().any(|prompt| prompt.contains(TAKING_OVER) && prompt.contains(words))
     };
     assert!(given("Part 1 is done.") && given("Part 2 is done."));
+}
+
+/// Of a command that the sandbox does not let write, the stream says nothing.
+#[test]
+fn denied_commands_of_codex_do_not_carry_it_over_its_line() {
+    let script = Script::of([
+        Reply::runs("touch one").seeing(100_000),
+        Reply::runs("touch two").seeing(151_000),
+    ]);
+    let script = script.when(
+        &json!({"results": 2}),
+        [Reply::says("Beyond the line.").seeing(152_000).after(5_000).times(-1)],
+    );
+    let Some(world) = World::of(&[&CODEX], &script) else { return };
+    let words =
+        ["--agent", "codex", "--agent-arg=-s", "--agent-arg=read-only", "--outcome", "outcome"];
+    let words = [&words[..], &["--window", "200000", "--stop-at", "due", "start"]].concat();
+    world.tool("agent-run", &words, "touch two files").end().came_to(0, "");
+    let outcome: Value = serde_json::from_str(&world.read("outcome")).unwrap();
+    assert_eq!((&outcome["verdict"], &outcome["context"]), (&json!("stopped"), &json!(151_000)));
+    assert!(!fs_err::exists(world.path("one")).unwrap());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use ctxutils_tests::cli::{self, Cli};
 use ctxutils_tests::endpoint::{Reply, Script};
 use ctxutils_tests::table::note;
 use ctxutils_tests::world::{ASK, TAKING_OVER, World};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{DOCUMENT, document, each, prompts, with_window};
 
@@ -44,7 +44,7 @@ every! { claude CLAUDE codex CODEX copilot COPILOT gemini GEMINI opencode OPENCO
 fn crosses_the_line(cli: &'static Cli) {
     let script = Script::of([
         Reply::runs("echo one >one").seeing(100_000),
-        Reply::runs("echo two").seeing(151_000),
+        Reply::runs("printf result-%s 42").seeing(151_000),
         Reply::runs("echo three >three").seeing(30_000),
         Reply::says("All is done.").seeing(31_000),
     ]);
@@ -63,8 +63,12 @@ fn crosses_the_line(cli: &'static Cli) {
     for (file, is_there) in [("one", true), ("three", true), ("no", false)] {
         assert_eq!(fs_err::exists(world.path(file)).unwrap(), is_there, "{file}");
     }
-    // Another list would throw the cache of the prompt away.
+    // The stop costs no result, least of all that of a quick tool.
     let requests = world.endpoint.requests();
+    let asks = |request: &&Value| request["last_user"].as_str().unwrap().contains(ASK);
+    let ask = requests.iter().find(asks).unwrap();
+    assert!(ask["body"].to_string().contains("result-42"), "the result was lost");
+    // Another list would throw the cache of the prompt away.
     let mut lists = requests.iter().map(|request| &request["body"]["tools"]);
     assert!(lists.all(|list| *list == requests[0]["body"]["tools"]), "other tools");
     let row = world.row();

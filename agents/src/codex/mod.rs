@@ -8,6 +8,7 @@
 //! (`.jsonl.zst`), archived ones lie in `$CODEX_HOME/archived_sessions`.
 
 mod base;
+mod boundary;
 mod command;
 mod facts;
 mod record;
@@ -22,7 +23,7 @@ use crate::agent::{Agent, Session};
 use crate::claude_code;
 use crate::hook::Hooks;
 use crate::probe::Probe;
-use crate::run::{Driver, Event, Invocation, Run};
+use crate::run::{Boundary, Driver, Event, Invocation, Run};
 use crate::transcript::{Identity, Transcript};
 
 pub(crate) struct Codex;
@@ -91,6 +92,10 @@ impl Driver for Codex {
 
     fn denies_by_hook(&self) -> bool {
         false
+    }
+
+    fn boundary(&self) -> Option<Boundary> {
+        Some(|transcript| boundary::is_at_boundary(transcript.source()))
     }
 
     fn line(&self, line: &str, see: &mut dyn FnMut(Event<'_>)) -> bool {
