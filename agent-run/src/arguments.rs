@@ -96,7 +96,8 @@ pub(crate) struct Options {
     /// Tell gen-rotate's listeners when the handoff line is near (with --step)
     #[arg(long, value_name = "FILE", global = true, requires = "step")]
     pub(crate) events: Option<OsString>,
-    /// The step that the events are of
+    /// The step that the run is of, whose ledger is told the id that the CLI chooses for
+    /// the session as soon as it is known
     #[arg(long, value_name = "STEP", global = true)]
     pub(crate) step: Option<OsString>,
     /// The folder of documents and ledger that the step is in

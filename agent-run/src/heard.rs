@@ -8,9 +8,10 @@ use ctx_meter::Measure;
 use ctx_meter::learned::{self, Key, Origin};
 use ctx_meter::limits::Limits;
 use ctx_meter::window::{self, Known, Window};
-use durable::Lock;
+use processes::Running;
 
-use crate::claim::claim;
+use crate::claim::{Claim, claim};
+use crate::listener::Listener;
 use crate::order::{Order, StopAt, Turn};
 use crate::outside::Outside;
 use crate::view::View;
@@ -47,8 +48,6 @@ pub(crate) struct Heard {
     pub(crate) said_in_pieces: bool,
     /// The window that the session recorded.
     pub(crate) recorded: Option<u64>,
-    /// Of the session by the id that its CLI chose.
-    pub(crate) claim: Option<Lock>,
     /// Lines of stdout that were no record.
     pub(crate) text: String,
     /// The end of stderr.
@@ -60,10 +59,14 @@ const NOISE: usize = 16 << 10;
 
 pub(crate) struct Watcher<'w> {
     pub(crate) driver: &'w dyn Driver,
+    /// Of the session; `None` where no state can be kept.
+    pub(crate) claim: Option<Claim>,
+    /// The agent's process.
+    pub(crate) process: Option<Running>,
     /// The name of the CLI whose sessions it writes.
     pub(crate) agent: &'w str,
     pub(crate) view: &'w View,
-    pub(crate) near: &'w mut dyn FnMut(u64, &Limits),
+    pub(crate) listener: &'w mut dyn Listener,
     pub(crate) order: &'w Order,
     pub(crate) heard: Heard,
     /// Where no hook watches the run from inside.
@@ -77,6 +80,10 @@ impl Watcher<'_> {
     /// no hook stops the run.
     pub(crate) fn hear(&mut self, word: Word<'_>) -> ControlFlow<()> {
         match word {
+            Word::Started(process) => {
+                self.process = Some(process);
+                self.note_process();
+            }
             Word::Noise(noise) => {
                 self.view.noise(noise);
                 self.heard.noise.extend_from_slice(noise);
@@ -174,11 +181,19 @@ impl Watcher<'_> {
     fn begin(&mut self, id: String) {
         if id != self.heard.session_id {
             // Nobody else can know it yet, so that nobody can hold it.
-            self.heard.claim = claim(&id).ok().flatten();
+            self.claim = claim(&id).ok().flatten();
+            self.note_process();
+            self.listener.begun(&id);
             self.heard.session_id = id;
             if let Some(outside) = &mut self.outside {
                 outside.renamed();
             }
+        }
+    }
+
+    fn note_process(&self) {
+        if let (Some(claim), Some(process)) = (&self.claim, &self.process) {
+            claim.note(process);
         }
     }
 
@@ -281,7 +296,7 @@ impl Watcher<'_> {
     pub(crate) fn say_near(&mut self, context: u64, limits: &Limits) {
         if !std::mem::replace(&mut self.heard.near, true) {
             self.view.near(context, limits);
-            (self.near)(context, limits);
+            self.listener.near(context, limits);
         }
     }
 }

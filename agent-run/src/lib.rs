@@ -15,6 +15,7 @@ mod claim;
 mod finish;
 mod guard;
 mod heard;
+mod listener;
 mod memory;
 mod order;
 mod outcome;
@@ -26,6 +27,7 @@ mod verdict;
 mod view;
 mod watch;
 
+pub use listener::Listener;
 pub use order::{Order, StopAt, Turn};
 pub use outcome::Outcome;
 pub use run::{Report, check, run};

@@ -1,19 +1,20 @@
 //! agent-run: one run of an agent CLI.
 
 mod arguments;
+mod ledger;
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;
-use std::process::{self, ExitCode, Stdio};
+use std::process::ExitCode;
 
 use agent_run::{Order, Report, Turn, View, check, run};
 use agents::SessionChoice;
-use ctx_meter::limits::Limits;
 use terminal::{Exit, Failure, print, warn};
 use uuid::Uuid;
 
 use arguments::{Arguments, Command, Options, TurnName};
+use ledger::Ledger;
 
 const TOOL: &str = "agent-run";
 
@@ -54,8 +55,7 @@ fn work(arguments: Arguments) -> Result<Exit, Failure> {
         warn(TOOL, "there is no state folder (HOME is not set): nothing is remembered");
     }
     let view = View::new(!options.quiet && order.turn == Turn::Work);
-    let mut report =
-        run(&order, &view, &mut |context, limits| tell_near(&options, context, limits))?;
+    let mut report = run(&order, &view, &mut Ledger(&options))?;
     for warning in &report.warnings {
         warn(TOOL, warning);
     }
@@ -174,24 +174,4 @@ fn prompt() -> Result<Vec<u8>, Failure> {
 
 fn write(path: &Path, contents: &[u8]) -> Result<(), Failure> {
     fs_err::write(path, contents).map_err(|error| Failure::writing(path, &error))
-}
-
-/// gen-rotate owns the form of events and knows whether this generation's was
-/// told already.
-fn tell_near(options: &Options, context: u64, limits: &Limits) {
-    let (Some(events), Some(step)) = (&options.events, &options.step) else { return };
-    let numbers = [context, limits.window, limits.at].map(|number| number.to_string());
-    let told = processes::find(OsStr::new("gen-rotate")).and_then(|program| {
-        let mut command = process::Command::new(program);
-        command.args(["event", "near", "--context", &numbers[0], "--window", &numbers[1]]);
-        command.args(["--at", &numbers[2], "--step"]).arg(step).arg("--events").arg(events);
-        if let Some(home) = &options.home {
-            command.arg("--home").arg(home);
-        }
-        let status = command.stdin(Stdio::null()).status();
-        status.map_err(|error| Failure::new(Exit::Io, terminal::reason(&error)))
-    });
-    if let Err(failure) = told {
-        warn(TOOL, &format!("cannot tell that the line is near: {failure}"));
-    }
 }

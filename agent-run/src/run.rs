@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use agents::{Agent, Driver, Run, SessionChoice};
-use ctx_meter::limits::Limits;
 use ctx_meter::window::{self, Known};
 use terminal::{Exit, Failure, reason};
 
@@ -14,6 +13,7 @@ use crate::claim::claim;
 use crate::finish::finish;
 use crate::guard::{self, Guard};
 use crate::heard::{Heard, Watcher};
+use crate::listener::Listener;
 use crate::memory::{self, Remembered};
 use crate::order::{Order, Turn};
 use crate::outcome::Outcome;
@@ -36,19 +36,14 @@ pub struct Report {
     pub warnings: Vec<String>,
 }
 
-/// Runs an agent. `near` is called once, with the context and the lines, when
-/// the handoff line comes near.
+/// Runs an agent.
 ///
 /// # Errors
 /// The run could not be started: the session runs already (75), say.
-pub fn run(
-    order: &Order,
-    view: &View,
-    near: &mut dyn FnMut(u64, &Limits),
-) -> Result<Report, Failure> {
+pub fn run(order: &Order, view: &View, listener: &mut dyn Listener) -> Result<Report, Failure> {
     let Ready { driver, agent, launch, scratch, folder, session_id, model } = ready(order)?;
     let Launch { mut command, files, is_group } = launch;
-    let _running = claim(&session_id)?;
+    let claim = claim(&session_id)?;
     let is_endangered =
         driver.resume_endangers() && matches!(order.session, SessionChoice::Resume(_));
     if is_endangered {
@@ -60,9 +55,11 @@ pub fn run(
     let program = command.get_program().to_owned();
     let mut watcher = Watcher {
         driver,
+        claim,
+        process: None,
         agent: agent.name(),
         view,
-        near,
+        listener,
         order,
         outside: (!driver.stops_by_hook()).then(|| Outside::of(agent, driver, &session_id)),
         heard: Heard { session_id, model, ..Heard::default() },

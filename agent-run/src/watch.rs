@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use processes::Caught;
+use processes::{Caught, Running};
 
 /// How long an agent that is asked to end may take before it is made to.
 const GRACE: Duration = Duration::from_secs(10);
@@ -24,6 +24,8 @@ pub(crate) type Hear<'h> = &'h mut dyn FnMut(Word<'_>) -> ControlFlow<()>;
 
 /// What comes from the agent.
 pub(crate) enum Word<'w> {
+    /// It runs.
+    Started(Running),
     /// A line of its stdout, without the newline, and when it came.
     Line(&'w str, Instant),
     /// A piece of its stderr.
@@ -75,6 +77,9 @@ pub(crate) fn watch(
     let _signals = processes::catch(sender.clone(), News::Signal)?;
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;
+    if let Some(process) = Running::of(child.id(), watching.is_group) {
+        let _ = hear(Word::Started(process));
+    }
     if let Some(mut stdin) = child.stdin.take() {
         // An agent that ends without reading its prompt says why elsewhere.
         thread::spawn(move || stdin.write_all(&prompt));

@@ -158,3 +158,25 @@ fn a_session_that_runs_is_not_joined() {
     let said = fs_err::read_to_string(place.path("inner")).unwrap();
     assert!(said.contains(&format!("session '{ID}' still runs")), "{said}");
 }
+
+/// Whoever watched it was killed, and it works on.
+#[test]
+fn an_agent_that_was_left_behind_gets_no_company() {
+    let place = place(
+        "begin; answer 500; sleep 0.5; kill -s KILL $PPID; while [ ! -e over ]; do sleep 0.1; done",
+    );
+    let killed = place.command("start --session made").output().unwrap();
+    assert_eq!(killed.status.code(), None);
+    let refused = place.command(&format!("resume {ID}")).output().unwrap();
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(75), "{said}");
+    assert!(said.contains("was left behind: wait for it, or end it with 'kill "), "{said}");
+    fs_err::write(place.path("over"), "").unwrap();
+    fs_err::write(place.path("bin/codex"), format!("#!/bin/sh\n{WORDS}\nbegin; says ok; done_\n"))
+        .unwrap();
+    let started = std::time::Instant::now();
+    while place.command(&format!("resume {ID}")).output().unwrap().status.code() == Some(75) {
+        assert!(started.elapsed().as_secs() < 10, "it has ended");
+    }
+    place.run(&format!("resume {ID}"), 0, "ok\n");
+}

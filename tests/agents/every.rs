@@ -30,6 +30,11 @@ macro_rules! every {
             }
 
             #[test]
+            fn a_job_that_crashed_goes_on() {
+                super::goes_on_after_a_crash(&$cli);
+            }
+
+            #[test]
             fn a_final_answer_is_an_answer_wherever_it_stands() {
                 super::answers_above_the_line(&$cli);
             }
@@ -130,6 +135,33 @@ fn goes_on_after_an_interrupt(cli: &'static Cli) {
     let last = world.endpoint.requests().pop().unwrap();
     assert!(last["body"].to_string().contains("mend the fence"), "{last}");
     assert!(last["body"].to_string().contains("echo one"), "{last}");
+    assert_eq!(json!(each(&world.row(), "degraded")), json!([null]));
+}
+
+/// In the middle of a tool, as where the machine goes down: whoever chose the session's
+/// id, it is found again. What is in a process group of its own is not in the crash, and
+/// must not get company.
+fn goes_on_after_a_crash(cli: &'static Cli) {
+    let script = Script::of([
+        Reply::runs("echo one >one").seeing(20_000),
+        Reply::runs("echo two >two; sleep 20").seeing(21_000),
+        Reply::says("Done.").seeing(22_000),
+    ]);
+    let Some(world) = World::of(&[cli], &script) else { return };
+    let running = world.handoff_loop(&with_window(&["mend the fence"]));
+    world.wait_until("the second tool", || fs_err::exists(world.path("two")).unwrap());
+    running.crash();
+    let mut ran = world.handoff_loop(&with_window(&["--resume"])).end();
+    if ran.code == 75 {
+        let (_, end) = ran.stderr.split_once("or end it with '").unwrap();
+        world.shell(end.split('\'').next().unwrap()).end().came_to(0, "");
+        world.wait_until("the end of what was left", || {
+            ran = world.handoff_loop(&with_window(&["--resume"])).end();
+            ran.code != 75
+        });
+    }
+    ran.came_to(0, "Done.\n");
+    assert_eq!(world.asked(), "task result on");
     assert_eq!(json!(each(&world.row(), "degraded")), json!([null]));
 }
 

@@ -211,7 +211,7 @@ impl World {
     ///
     /// # Panics
     /// It never does.
-    pub fn wait_until(&self, what: &str, holds: impl Fn() -> bool) {
+    pub fn wait_until(&self, what: &str, mut holds: impl FnMut() -> bool) {
         let started = Instant::now();
         while !holds() {
             assert!(started.elapsed() < PATIENCE, "waited in vain for {what}");
