@@ -99,8 +99,9 @@ pub fn all() -> &'static [&'static dyn Agent] {
 
 /// The CLI of that name, its program's name included.
 pub fn named(name: &str) -> Option<&'static dyn Agent> {
-    let name = if name == "claude" { "claude-code" } else { name };
-    all().iter().copied().find(|agent| agent.name() == name)
+    let runnable = || RUNNABLE.iter().find(|(known, ..)| *known == name);
+    let by_name = all().iter().copied().find(|agent| agent.name() == name);
+    by_name.or_else(|| runnable().map(|(_, _, agent)| *agent))
 }
 
 /// A CLI that can be run headless: its name on command lines, how it is run, and the

@@ -10,8 +10,7 @@ use crate::shell::shells;
 
 const SIGNALS: [(i32, i32); 3] = [(libc::SIGINT, 130), (libc::SIGTERM, 143), (libc::SIGHUP, 129)];
 
-const GO_ON: &str =
-    "handoff-loop: go on with: handoff-loop --resume --step 'work' --home '.handoff'\n";
+const GO_ON: &str = "handoff-loop: go on with: handoff-loop --resume --step 'work' --home '.handoff' --agent='demo'";
 
 /// The row of the interrupted run is ended, and the session can be gone on with.
 fn check_interrupted(place: &Place) {

@@ -2,12 +2,16 @@
 
 use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use serde_json::json;
 
 use crate::call::tools;
 use crate::place::Place;
-use crate::scenario::{DONE, WINDOW, answer, crossing, ending, is_request, session, sessions};
+use crate::scenario::{
+    DONE, WINDOW, answer, crossing, ending, is_request, session, sessions, tool,
+};
+use crate::shell::shells;
 
 #[test]
 fn there_must_be_something_to_resume() {
@@ -129,13 +133,52 @@ fn a_successor_that_never_began_is_begun_again_from_the_document() {
     assert_eq!(place.prompts().last().unwrap(), "another task\n");
 }
 
+/// What was told to people can be followed to the letter, from anywhere.
+#[test]
+fn the_words_that_go_on_name_every_option() {
+    for shell in shells() {
+        let place = Place::new(&sessions(&[session(&[json!({ "silent": true })])]));
+        let options =
+            ["-C", "work", "--timeout", "0.3", "--keep", "it's\n\"kept\"", "--no-document"];
+        let call = place.handoff_loop(options).arguments(["the task"]).under(shell);
+        let ran = call.in_folder(place.path("")).run().ends(124, "");
+        let (_, words) = ran.stderr.split_once("handoff-loop: go on with: ").unwrap();
+        assert!(words.contains(" --keep='it'\\''s\n\"kept\"' --no-document\n"), "{words}");
+        place.play(&sessions(&[session(&[answer()])]));
+        let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts");
+        let script = format!("PATH='{}':$PATH\n{words}", scripts.display());
+        fs_err::write(place.path("go-on"), script).unwrap();
+        let call = place.script("handoff-loop").script(place.path("go-on"));
+        call.under(shell).in_folder(place.path("home")).run().ends(0, DONE);
+        assert_eq!(place.ledger()[1]["session_id"], place.ledger()[0]["session_id"]);
+    }
+}
+
+/// A session can be joined by the CLI alone that began it.
+#[test]
+fn a_session_of_another_agent_is_not_joined() {
+    let steps = [tool(40_000, "true"), json!({ "silent": true })];
+    let place = Place::new(&sessions(&[session(&steps)]));
+    place.handoff_loop(["--timeout", "1", "the task"]).run().ends(124, "");
+    let path = with_agent(&place, "codex", "exit 1");
+    let call = place.handoff_loop(["--agent", "codex", "--resume"]).with("PATH", &path);
+    call.run().ends(2, "").says(&["is none of 'codex': give the --agent again that began it\n"]);
+    assert_eq!(place.ledger().as_array().unwrap().len(), 1);
+    place.play(&sessions(&[session(&[answer()])]));
+    place.handoff_loop(["--resume"]).run().ends(0, DONE);
+}
+
 /// A PATH on which the agent, as `claude`, does this first.
 fn with_claude(place: &Place, first: &str) -> OsString {
+    with_agent(place, "claude", first)
+}
+
+fn with_agent(place: &Place, name: &str, first: &str) -> OsString {
     let folder = place.path("agent");
     fs_err::create_dir_all(&folder).unwrap();
     let script = format!("#!/bin/sh\n{first}\nexec demo-agent \"$@\"\n");
-    fs_err::write(folder.join("claude"), script).unwrap();
-    fs_err::set_permissions(folder.join("claude"), PermissionsExt::from_mode(0o755)).unwrap();
+    fs_err::write(folder.join(name), script).unwrap();
+    fs_err::set_permissions(folder.join(name), PermissionsExt::from_mode(0o755)).unwrap();
     let mut path = folder.into_os_string();
     path.push(":");
     path.push(tools());
