@@ -12,6 +12,7 @@ use ctx_meter::learned::{self, Key, Origin};
 use ctx_meter::limits::Limits;
 use ctx_meter::window::{self, Known, Window};
 use ctx_meter::{Measure, measure};
+use processes::Running;
 use terminal::{Exit, reason};
 
 use crate::heard::{Heard, Watcher, usable};
@@ -80,6 +81,7 @@ pub(crate) fn finish(
         // One step led across both lines.
         watcher.say_near(context, limits);
     }
+    warnings.extend(end.left.iter().map(left));
     let exit = exit(judged.verdict, end);
     let heard = watcher.heard;
     let ended = heard.ended.unwrap_or_default();
@@ -108,6 +110,15 @@ pub(crate) fn finish(
         text_file: None,
     };
     Report { outcome, answer, exit, warnings }
+}
+
+/// A tool that lives on: the session may not know that it ever ran.
+fn left(process: &Running) -> String {
+    let number = process.number;
+    let line = processes::command_line(number).unwrap_or_default();
+    let words: String = line.chars().take(60).collect();
+    let cut = if words.len() < line.len() { "..." } else { "" };
+    format!("the agent was ended, and what it had started runs on: process {number}: {words}{cut}")
 }
 
 /// What the session's last answer saw, and what the next request would carry.

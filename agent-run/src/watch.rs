@@ -16,6 +16,9 @@ const GRACE: Duration = Duration::from_secs(10);
 /// request that has just been made is not answered so soon.
 const LOOK: Duration = Duration::from_millis(20);
 
+/// How long what an agent that was asked to end had started may take to end with it.
+const FOLLOW: Duration = Duration::from_millis(300);
+
 /// How long what an agent that has ended left in its pipes is waited for.
 const DRAIN: Duration = Duration::from_millis(500);
 
@@ -52,6 +55,8 @@ pub(crate) struct End {
     pub(crate) hung: bool,
     /// Whether it was interrupted because enough was heard.
     pub(crate) cut: bool,
+    /// What it had started, of an agent that was asked to end, and did not end with it.
+    pub(crate) left: Vec<Running>,
 }
 
 enum News {
@@ -89,6 +94,7 @@ pub(crate) fn watch(
     let watched = Watched {
         watching,
         asked: None,
+        started: Vec::new(),
         heard: Instant::now(),
         end_signal: None,
         hung: false,
@@ -139,6 +145,8 @@ struct Watched {
     watching: Watching,
     /// When it was asked to end.
     asked: Option<Instant>,
+    /// What it had started by then.
+    started: Vec<Running>,
     heard: Instant,
     end_signal: Option<i32>,
     hung: bool,
@@ -205,16 +213,40 @@ impl Watched {
             if let Some((status, at)) = end
                 && (streams == 0 || idle > DRAIN || at.elapsed() > GRACE)
             {
+                let left = self.left(at);
                 let Watched { end_signal: signal, hung, cut, .. } = self;
-                return Ok(End { status, signal, hung, cut });
+                return Ok(End { status, signal, hung, cut, left });
             }
+        }
+    }
+
+    /// Notes that it is about to be asked to end: afterwards nothing tells any more whose
+    /// child was whose.
+    fn ask(&mut self, child: &Child) {
+        if self.asked.is_none() {
+            self.asked = Some(Instant::now());
+            self.started = processes::descendants(child.id());
+        }
+    }
+
+    /// What still runs of that, a moment after the end.
+    fn left(&mut self, end: Instant) -> Vec<Running> {
+        let mut left = std::mem::take(&mut self.started);
+        loop {
+            left.retain(Running::lives);
+            if left.is_empty() || end.elapsed() > FOLLOW {
+                return left;
+            }
+            thread::sleep(LOOK);
         }
     }
 
     fn pass_on(&mut self, child: &Child, caught: Caught) {
         // Whoever started us may pass on what the terminal sent to all of us; a
         // signal that comes later than that is impatience.
-        match self.asked {
+        let asked = self.asked;
+        self.ask(child);
+        match asked {
             Some(asked) if asked.elapsed() >= Duration::from_secs(1) => {
                 self.send(child, libc::SIGKILL);
             }
@@ -223,13 +255,12 @@ impl Watched {
             None => self.send(child, caught.signal),
         }
         self.end_signal.get_or_insert(caught.signal);
-        self.asked.get_or_insert_with(Instant::now);
     }
 
     fn cut_off(&mut self, child: &Child) {
         if self.asked.is_none() {
             self.cut = true;
-            self.asked = Some(Instant::now());
+            self.ask(child);
             self.send(child, libc::SIGINT);
         }
     }
@@ -252,7 +283,7 @@ impl Watched {
         let is_silent = self.watching.silence.is_some_and(|silence| self.heard.elapsed() > silence);
         if is_silent && self.asked.is_none() {
             self.hung = true;
-            self.asked = Some(Instant::now());
+            self.ask(child);
             self.send(child, libc::SIGTERM);
         }
     }

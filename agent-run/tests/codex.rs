@@ -159,6 +159,17 @@ fn a_session_that_runs_is_not_joined() {
     assert!(said.contains(&format!("session '{ID}' still runs")), "{said}");
 }
 
+/// Out of reach of any signal to the agent; the session that goes on may run it again.
+#[test]
+fn what_an_agent_leaves_running_is_told() {
+    let place = place("begin; answer 90000 a; start a; setsid sleep 2 & returns a; linger; done_");
+    let output = place.command("start --session made --stop-at 80000").output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    let told = said.lines().find(|line| line.contains("what it had started runs on: process "));
+    assert!(told.unwrap().ends_with(": sleep 2"), "{said}");
+    assert_eq!(said.matches("runs on").count(), 1, "{said}");
+}
+
 /// Whoever watched it was killed, and it works on.
 #[test]
 fn an_agent_that_was_left_behind_gets_no_company() {

@@ -248,12 +248,15 @@ pub(crate) fn ends_in_mid_tool(cli: &'static Cli, its_tool_dies: bool) -> Option
         let running = world.tool("agent-run", &[&words[..], &["start"]].concat(), "begin");
         asleep(&world);
         running.signal(signal);
-        running.end().came_to(code, "");
+        let ran = running.end();
+        ran.came_to(code, "");
         let outcome: Value = serde_json::from_str(&world.read("outcome")).unwrap();
         assert_eq!(outcome["verdict"], "interrupted");
         if its_tool_dies {
             thread::sleep(Duration::from_secs(4));
             assert!(!fs_err::exists(world.path("awake")).unwrap(), "the tool ran on");
+        } else {
+            ran.said("what it had started runs on: process ");
         }
         let resume = [&words[..], &["resume", outcome["session_id"].as_str().unwrap()]].concat();
         world.tool("agent-run", &resume, "Go on.").end().came_to(0, "Done.\n");
