@@ -195,3 +195,29 @@ pub(crate) fn sessions_below(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{SessionChoice, sample};
+
+    /// Before anything is paid for.
+    #[test]
+    fn what_would_keep_a_run_from_being_watched_is_refused() {
+        for (name, passed) in [
+            ("claude", "--output-format=json"),
+            ("claude", "--worktree x"),
+            ("codex", "--ephemeral"),
+            ("copilot", "--output-format text"),
+            ("gemini", "-o text"),
+            ("gemini", "--prompt-interactive x"),
+            ("opencode", "--format=default"),
+            ("pi", "--mode rpc"),
+            ("qwen", "-otext"),
+        ] {
+            let run = sample::run(SessionChoice::Start("made".to_owned()), passed);
+            let refused = driver(name).unwrap().0.invocation(&run).unwrap_err();
+            assert!(refused.to_string().contains("being watched"), "{name}: {refused}");
+        }
+    }
+}

@@ -28,11 +28,16 @@ pub(crate) fn refuse_sessions(arguments: &[OsString], options: &[&str]) -> io::R
     refuse(arguments, options, "choose the session")
 }
 
-/// Refuses options that would do harm, which is said.
+/// Refuses options with which a run could be neither watched nor resumed: another form
+/// of what is printed, say.
 ///
 /// # Errors
 /// One is among them: `InvalidInput`, and names it.
-pub(crate) fn refuse(arguments: &[OsString], options: &[&str], harm: &str) -> io::Result<()> {
+pub(crate) fn refuse_unwatched(arguments: &[OsString], options: &[&str]) -> io::Result<()> {
+    refuse(arguments, options, "keep the run from being watched, or resumed")
+}
+
+fn refuse(arguments: &[OsString], options: &[&str], harm: &str) -> io::Result<()> {
     match arguments.iter().find(|a| options.iter().any(|option| names(a, option))) {
         None => Ok(()),
         Some(argument) => {

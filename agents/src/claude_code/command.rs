@@ -24,12 +24,17 @@ const LIMITS: [&str; 2] = ["--max-budget-usd", "--max-turns"];
 const SESSION: [&str; 7] =
     ["--continue", "-c", "--resume", "-r", "--session-id", "--fork-session", "--from-pr"];
 
+/// Options with which a run could be neither watched nor resumed.
+const UNWATCHED: [&str; 6] =
+    ["--output-format", "--input-format", "--no-session-persistence", "--worktree", "-w", "--tmux"];
+
 /// Seconds that a hook may take; the guard's own deadline is far below.
 const HOOK_TIMEOUT: u32 = 5;
 
 pub(crate) fn invocation(program: &str, run: &Run) -> io::Result<Invocation> {
     let (settings, mut passed) = split_settings(&run.arguments);
     passed::refuse_sessions(&passed, &SESSION)?;
+    passed::refuse_unwatched(&passed, &UNWATCHED)?;
     if run.is_handoff {
         passed = passed::without(passed, &LIMITS, &[]);
     }

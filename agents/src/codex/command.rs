@@ -15,6 +15,9 @@ use crate::run::{Invocation, Run, SessionChoice};
 /// Options that would join another session than the one that is meant.
 const SESSION: [&str; 4] = ["resume", "fork", "--last", "review"];
 
+/// Options with which a run could be neither watched nor resumed.
+const UNWATCHED: [&str; 2] = ["--ephemeral", "--worktree"];
+
 /// Options that let tools write; the first are followed by a value.
 const SANDBOX: [&str; 2] = ["-s", "--sandbox"];
 const PERMISSIONS: [&str; 3] =
@@ -27,6 +30,7 @@ const FULL_ACCESS: [&str; 2] = ["danger-full-access", "dangerously-bypass-approv
 pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
     let mut passed = run.arguments.clone();
     passed::refuse_sessions(&passed, &SESSION)?;
+    passed::refuse_unwatched(&passed, &UNWATCHED)?;
     if run.is_handoff {
         // The tools stay, since another list of them would throw the cache of the
         // prompt away; they may read and change nothing.

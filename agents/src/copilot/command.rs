@@ -15,6 +15,10 @@ use crate::run::{Invocation, Run, SessionChoice};
 /// Options that would join another session than the one that is meant.
 const SESSION: [&str; 5] = ["--continue", "--resume", "-r", "--session-id", "--connect"];
 
+/// Options with which a run could be neither watched nor resumed.
+const UNWATCHED: [&str; 6] =
+    ["--output-format", "-i", "--interactive", "--acp", "--worktree", "-w"];
+
 /// Options that grant what the values behind them say, of which there may be any number.
 const PERMISSION_LISTS: [&str; 2] = ["--allow-tool", "--allow-url"];
 
@@ -44,6 +48,7 @@ const NEVER: &str = "100";
 pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
     let mut passed = run.arguments.clone();
     passed::refuse_sessions(&passed, &SESSION)?;
+    passed::refuse_unwatched(&passed, &UNWATCHED)?;
     let mut arguments: Vec<OsString> = ["--output-format", "json"].map(OsString::from).into();
     arguments.push(match &run.session {
         SessionChoice::Start(id) => format!("--session-id={id}").into(),
@@ -137,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_persons_session_is_not_joined() {
-        for option in SESSION.into_iter().chain(["--resume=other", "-rother"]) {
+        for option in SESSION.into_iter().chain(UNWATCHED).chain(["--resume=other", "-rother"]) {
             let start = SessionChoice::Start("made".to_owned());
             assert!(invocation(&run(start, false, option)).is_err(), "{option}");
         }

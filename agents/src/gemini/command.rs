@@ -25,6 +25,20 @@ const SESSION: [&str; 7] = [
     "--acp",
 ];
 
+/// Options with which a run could be neither watched nor resumed.
+const UNWATCHED: [&str; 10] = [
+    "-o",
+    "--output-format",
+    "--outputFormat",
+    "-i",
+    "--prompt-interactive",
+    "--promptInteractive",
+    "--experimental-acp",
+    "--experimentalAcp",
+    "-w",
+    "--worktree",
+];
+
 /// Every tool may be asked for, and none is used.
 const NO_TOOLS: &str = r#"[[rule]]
 toolName = "*"
@@ -42,6 +56,7 @@ const SYSTEM_POLICIES: [&str; 2] =
 pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
     let passed = &run.arguments;
     passed::refuse_sessions(passed, &SESSION)?;
+    passed::refuse_unwatched(passed, &UNWATCHED)?;
     let mut arguments: Vec<OsString> = ["--output-format", "stream-json"].map(Into::into).into();
     let (option, id) = match &run.session {
         SessionChoice::Start(id) => ("--session-id", id),
@@ -119,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_persons_session_is_not_joined() {
-        for option in SESSION.into_iter().chain(["-rlatest", "--resume=latest"]) {
+        for option in SESSION.into_iter().chain(UNWATCHED).chain(["-rlatest", "--resume=latest"]) {
             let run = run(SessionChoice::Start("made".to_owned()), false, option);
             assert!(invocation(&run).is_err(), "{option}");
         }

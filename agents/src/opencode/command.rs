@@ -21,6 +21,9 @@ use crate::run::{Invocation, Run, SessionChoice};
 /// elsewhere.
 const SESSION: [&str; 7] = ["-c", "--continue", "-s", "--session", "--fork", "--attach", "--dir"];
 
+/// Options with which a run could be neither watched nor resumed.
+const UNWATCHED: [&str; 3] = ["--format", "-i", "--interactive"];
+
 /// The configuration of one run, as JSON.
 const CONFIGURATION: &str = "OPENCODE_CONFIG_CONTENT";
 
@@ -30,6 +33,7 @@ const PLUGIN: &str = concat!(include_str!("../ask.js"), include_str!("plugin.js"
 pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
     let mut passed = run.arguments.clone();
     passed::refuse_sessions(&passed, &SESSION)?;
+    passed::refuse_unwatched(&passed, &UNWATCHED)?;
     let (mut files, mut unset) = (Vec::new(), Vec::new());
     let mut configuration = configured()?;
     if !run.compaction {

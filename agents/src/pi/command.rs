@@ -29,12 +29,16 @@ const SESSION: [&str; 9] = [
     "--no-session",
 ];
 
+/// Options with which a run could be neither watched nor resumed.
+const UNWATCHED: [&str; 1] = ["--mode"];
+
 /// What pi loads for one run; its last lines, the orders, are the run's.
 const EXTENSION: &str = concat!(include_str!("../ask.js"), include_str!("extension.ts"));
 
 pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
     let passed = &run.arguments;
     passed::refuse_sessions(passed, &SESSION)?;
+    passed::refuse_unwatched(passed, &UNWATCHED)?;
     let extension = run.scratch.join("ctxutils.ts");
     let mut arguments: Vec<OsString> =
         ["--print", "--mode", "json", "--extension"].map(OsString::from).into();
@@ -91,7 +95,7 @@ mod tests {
             arguments(SessionChoice::Resume("id".to_owned()), "--model x:high"),
             format!("{common} --session id --model x:high")
         );
-        for option in SESSION {
+        for option in SESSION.into_iter().chain(UNWATCHED) {
             assert!(invocation(&run(start(), option)).is_err(), "{option}");
         }
     }

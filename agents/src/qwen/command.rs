@@ -30,8 +30,17 @@ const SESSION: [&str; 11] = [
 ];
 
 /// Options with which a run could be neither watched nor resumed.
-const UNWATCHED: [&str; 4] =
-    ["--bare", "--chat-recording", "--chatRecording", "--no-chat-recording"];
+const UNWATCHED: [&str; 9] = [
+    "--bare",
+    "--chat-recording",
+    "--chatRecording",
+    "--no-chat-recording",
+    "-o",
+    "--output-format",
+    "--outputFormat",
+    "--input-format",
+    "--inputFormat",
+];
 
 /// Limits that must not starve the handoff turn, each followed by its value.
 const LIMITS: [&str; 2] = ["--max-session-turns", "--maxSessionTurns"];
@@ -41,7 +50,7 @@ const MODEL: [&str; 2] = ["--model", "-m"];
 
 pub(super) fn invocation(run: &Run) -> io::Result<Invocation> {
     passed::refuse_sessions(&run.arguments, &SESSION)?;
-    passed::refuse(&run.arguments, &UNWATCHED, "keep the run from being watched")?;
+    passed::refuse_unwatched(&run.arguments, &UNWATCHED)?;
     let mut passed = run.arguments.clone();
     if run.is_handoff {
         passed = passed::without(passed, &LIMITS, &[]);
