@@ -47,6 +47,7 @@ pub(crate) fn check_launch(row: &Row, limits: &Limits) -> Result<(), Failure> {
 
 fn judge(row: &Row, limits: &Limits, crossings: u64) -> Result<(), Failure> {
     let too_many = crossings > limits.max_generations;
+    let mut is_full = false;
     let mut message = if let Some((number, floor, at)) = floor(row, limits) {
         format!(
             "the first answer of generation {number} already saw {floor} tokens, with the handoff \
@@ -60,6 +61,7 @@ fn judge(row: &Row, limits: &Limits, crossings: u64) -> Result<(), Failure> {
             limits.max_generations
         )
     } else if degraded_in_a_row(row) {
+        is_full = true;
         "two documents in a row are degraded: there is no room left to write one".to_owned()
     } else {
         return Ok(());
@@ -67,8 +69,15 @@ fn judge(row: &Row, limits: &Limits, crossings: u64) -> Result<(), Failure> {
     if let Some(window) = limits.figures.window.or(row.window) {
         message += &format!(" (the window is {window})");
     }
-    let more = if too_many { "; --max-generations allows more" } else { "" };
-    Err(Failure::new(Exit::Breaker, message).hint(format!("raise --window, or --no-handoff{more}")))
+    // Where the window is set too large, its sessions overflow before they can write.
+    let hint = if too_many {
+        "raise --window, or --no-handoff; --max-generations allows more"
+    } else if is_full {
+        "lower --window or raise --headroom, or --no-handoff"
+    } else {
+        "raise --window, or --no-handoff"
+    };
+    Err(Failure::new(Exit::Breaker, message).hint(hint))
 }
 
 /// A successor whose first answer was already at the line: its number, what it

@@ -302,10 +302,10 @@ fn two_degraded_documents_in_a_row_stop_the_run() {
     place.run("--step s degraded.md -- true");
     place.check("check --step s", 0, "", "");
     let message = "two documents in a row are degraded: there is no room left to write one";
-    let pending = "raise --window, or --no-handoff; the document is published and pending";
+    let pending = "lower --window or raise --headroom, or --no-handoff; the document is published and pending";
     place.check("--step s degraded.md -- true", 3, "", &breaker(message, pending));
     assert_eq!(place.each("state"), ["delivered", "delivered", "pending"]);
-    let hint = "raise --window, or --no-handoff";
+    let hint = "lower --window or raise --headroom, or --no-handoff";
     place.check("check --step s", 3, "", &breaker(message, hint));
     // A person writes what the session could not.
     place.write(".handoff/notes/交接-s.md", &place::document(5));

@@ -154,7 +154,7 @@ fn two_in_a_row_stop_the_loop_and_wait_for_a_person() {
     let Some(world) = World::new(&script) else { return };
     let ran = world.handoff_loop(&with_window(&["mend the fence"])).end();
     ran.came_to(3, "").said("two documents in a row are degraded");
-    ran.said("raise --window, or --no-handoff");
+    ran.said("lower --window or raise --headroom, or --no-handoff");
     assert_eq!(world.asked(), "task result handoff successor result handoff");
     let row = world.row();
     assert_eq!(json!(each(&row, "degraded")), json!([true, true, null]));

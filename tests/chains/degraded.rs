@@ -78,7 +78,7 @@ fn two_in_a_row_stop_the_run_and_say_what_to_turn() {
     ran.says(&[
         "two documents in a row are degraded",
         "the window is 200000",
-        "raise --window, or --no-handoff",
+        "lower --window or raise --headroom, or --no-handoff",
     ]);
     let row = place.row();
     assert_eq!(row["ok"], false);
