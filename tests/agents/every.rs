@@ -208,7 +208,8 @@ fn hands_over(from: &'static Cli, to: &'static Cli) {
          [ \"$run_verdict\" = stopped ] || exit
          handoff-fmt ask --used \"$run_context\" --window \"$run_window\" |
              {from} resume \"$run_session_id\" --turn handoff | handoff-fmt >document
-         gen-rotate --step work --retired \"$run_session_id\" document -- {to} start --session '{{session}}'"
+         gen-rotate --step work --retired \"$run_session_id\" document -- {to} start --session '{{session}}'
+         gen-rotate --step work record end --ok"
     );
     let ran = world.shell(&chain).end();
     ran.came_to(0, "All is done.\n");
