@@ -20,7 +20,7 @@ use crate::memory::{self, Remembered};
 use crate::order::{Order, Turn};
 use crate::outcome::Outcome;
 use crate::run::Report;
-use crate::verdict::{Judged, Verdict, verdict};
+use crate::verdict::{Judged, Verdict, verdict, waited};
 use crate::watch::End;
 
 /// Where the agent does not call its hooks, nothing stops it at the line.
@@ -63,8 +63,13 @@ pub(crate) fn finish(
     }
     keep(order, heard, &judged, folder, &mut warnings);
     let window = window(order, agent, heard, &measured, &mut warnings);
-    if judged.verdict == Verdict::Empty && window.is_some_and(|window| is_full(&measured, window)) {
-        judged = Judged::telling(Verdict::Overflow, NO_ROOM.to_owned());
+    if judged.verdict == Verdict::Empty {
+        // One that was cut off had no time to answer.
+        judged = match window.is_some_and(|window| is_full(&measured, window)) {
+            true => Judged::telling(Verdict::Overflow, NO_ROOM.to_owned()),
+            false if end.cut => Judged::plain(Verdict::Stopped),
+            false => judged,
+        };
     }
     let window = window.map(|window| usable(window, watcher.compacts_at));
     if let (Some(at), Some(Window { size, .. })) = (watcher.compacts_at, window)
@@ -145,6 +150,9 @@ fn judge(order: &Order, heard: &Heard, end: &End) -> Judged {
     }
     if end.cut && heard.ended.as_ref().is_none_or(|ended| ended.kind != EndKind::Answered) {
         return Judged::plain(Verdict::Stopped);
+    }
+    if let Some(judged) = heard.retry.as_deref().filter(|_| end.hung).and_then(waited) {
+        return judged;
     }
     if end.hung {
         let silence = order.silence.unwrap_or_default().as_secs_f64();

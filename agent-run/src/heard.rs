@@ -40,6 +40,8 @@ pub(crate) struct Heard {
     pub(crate) reached: Option<u64>,
     /// Whether another answer came after that one.
     pub(crate) went_on: bool,
+    /// Why a request is made again, if nothing came since.
+    pub(crate) retry: Option<String>,
     pub(crate) ended: Option<Ended>,
     /// What the main thread said last.
     pub(crate) said: String,
@@ -113,6 +115,7 @@ impl Watcher<'_> {
             self.put_together();
         }
         self.view.event(&event);
+        self.heard.retry = None;
         match event {
             Event::Piece(piece) => self.heard.pieces += &piece,
             Event::Begun { session_id, model } => {
@@ -162,7 +165,7 @@ impl Watcher<'_> {
                 }
             }
             Event::ToolEnded => self.look(came),
-            Event::Retry(_) => {}
+            Event::Retry(why) => self.heard.retry = Some(why),
         }
     }
 

@@ -105,6 +105,13 @@ pub fn verdict(ended: Option<&Ended>, printed: &str, exited_well: bool) -> Judge
     }
 }
 
+/// Judges a run that was ended while it waited to make a request again, by what it said
+/// of that; `None` where it waited for something else.
+pub(crate) fn waited(retry: &str) -> Option<Judged> {
+    let judged = failed(retry, retry);
+    matches!(judged.verdict, Verdict::Rate | Verdict::Network).then_some(judged)
+}
+
 /// Enough of it to be known again.
 fn last_line(text: &str) -> String {
     text.lines().next_back().unwrap_or_default().chars().take(200).collect()

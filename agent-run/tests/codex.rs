@@ -83,6 +83,27 @@ fn the_line_holds_whatever_the_stream_says_of_tools() {
     }
 }
 
+/// It ends well when it is interrupted, without a word.
+#[test]
+fn an_answer_that_was_cut_off_is_not_empty() {
+    let script = "begin; trap 'done_; exit 0' INT; answer 90000 a; returns a; linger";
+    let outcome = place(script).run("start --session made --stop-at 80000", 0, "");
+    assert_eq!(outcome["verdict"], "stopped");
+}
+
+/// It tries again for ever, in longer and longer pauses.
+#[test]
+fn who_waits_for_the_network_is_not_hung() {
+    let waits = "Reconnecting... waiting for network (Connection failed: error sending request)";
+    let waits = format!(r#"echo '{{"type":"error","message":"{waits}"}}'"#);
+    let outcome =
+        place(&format!("begin; {waits}; linger")).run("start --session made --timeout 1", 75, "");
+    assert_eq!(outcome["verdict"], "network");
+    let went_on = format!("begin; {waits}; says more; linger");
+    let outcome = place(&went_on).run("start --session made --timeout 1", 124, "");
+    assert_eq!(outcome["verdict"], "hung");
+}
+
 /// A run that was killed left results beyond the line behind: the one that goes on is
 /// not stopped for what none of its answers saw.
 #[test]
