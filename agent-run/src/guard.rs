@@ -35,8 +35,15 @@ pub(crate) fn guard(
     let is_handoff = order.turn == Turn::Handoff;
     let denies = is_handoff && driver.denies_by_hook();
     let stop_at = order.stop_at.filter(|_| !is_handoff && driver.stops_by_hook());
+    let mut environment = Vec::new();
+    if is_handoff {
+        // Where the command line keeps the turn from acting, a guard that the person
+        // registered by hand does so too.
+        environment.push(("CTX_GUARD_SESSION", session_id.to_owned()));
+        environment.push(("CTX_GUARD_TURN", "handoff".to_owned()));
+    }
     if !denies && stop_at.is_none() {
-        return Ok(Guard { hook: None, environment: Vec::new() });
+        return Ok(Guard { hook: None, environment });
     }
     let program = processes::find(OsStr::new("ctx-guard"))?;
     // Settings are JSON, which holds no other names.
@@ -45,11 +52,8 @@ pub(crate) fn guard(
         Failure::new(Exit::CannotRun, message).hint("a hook cannot be registered under it")
     })?;
     let command = format!("{} --agent {}", quoted(program), agent.name());
-    let mut environment = vec![("CTX_GUARD_SESSION", session_id.to_owned())];
-    if denies {
-        environment.push(("CTX_GUARD_TURN", "handoff".to_owned()));
-    }
     if let Some(stop_at) = stop_at {
+        environment.push(("CTX_GUARD_SESSION", session_id.to_owned()));
         let at = match stop_at {
             StopAt::Tokens(tokens) => tokens.to_string(),
             StopAt::Due => "due".to_owned(),

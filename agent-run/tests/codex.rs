@@ -180,6 +180,20 @@ fn a_session_that_runs_is_not_joined() {
     assert!(said.contains(&format!("session '{ID}' still runs")), "{said}");
 }
 
+/// The command line keeps the turn from acting, and so does a guard that a person
+/// registered by hand.
+#[test]
+fn a_guard_of_the_persons_own_knows_the_handoff_turn() {
+    let place = place("env >environment; begin; says ok; done_");
+    place.run(&format!("resume {ID} --turn handoff"), 0, "ok\n");
+    let environment = fs_err::read_to_string(place.path("environment")).unwrap();
+    assert!(environment.contains("CTX_GUARD_TURN=handoff\n"), "{environment}");
+    assert!(environment.contains(&format!("CTX_GUARD_SESSION={ID}\n")), "{environment}");
+    place.run(&format!("resume {ID}"), 0, "ok\n");
+    let environment = fs_err::read_to_string(place.path("environment")).unwrap();
+    assert!(!environment.contains("CTX_GUARD"), "{environment}");
+}
+
 /// Out of reach of any signal to the agent; the session that goes on may run it again.
 #[test]
 fn what_an_agent_leaves_running_is_told() {
