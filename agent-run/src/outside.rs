@@ -47,7 +47,9 @@ impl Outside {
         let (path, searched, told) = (None, None, None);
         let mut outside =
             Outside { agent, lags, path, boundary, searched, seen: 0, running: 0, told };
-        outside.seen = outside.length(session_id);
+        if boundary.is_some() {
+            outside.seen = outside.length(session_id);
+        }
         outside
     }
 

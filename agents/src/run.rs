@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -221,9 +221,9 @@ pub trait Driver: Sync {
         Ok(())
     }
 
-    /// The tokens of context from which on the CLI compacts by itself, where nothing
-    /// switches that off for one run: room beyond them is none.
-    fn compacts_at(&self) -> Option<u64> {
+    /// The tokens of context from which on the CLI compacts by itself in a run in that
+    /// folder, where nothing switches that off for one run: room beyond them is none.
+    fn compacts_at(&self, _folder: &Path) -> Option<u64> {
         None
     }
 

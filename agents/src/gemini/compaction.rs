@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use json_comments::StripComments;
 use serde_json::Value;
 
 use crate::agent::set;
@@ -12,26 +13,27 @@ use crate::agent::set;
 const WINDOW: f64 = 1_048_576.0;
 const DEFAULT: f64 = 0.5;
 
-/// In tokens of context; `None` where it never comes.
-pub(super) fn comes_at() -> Option<u64> {
-    let found = settings().into_iter().find_map(|path| threshold(&path));
+/// In tokens of context, for a run in that folder; `None` where it never comes.
+pub(super) fn comes_at(folder: &Path) -> Option<u64> {
+    let found = settings(folder).into_iter().find_map(|path| threshold(&path));
     at(found.unwrap_or(DEFAULT))
 }
 
 /// As the CLI looks at them, the strongest first.
-fn settings() -> Vec<PathBuf> {
+fn settings(folder: &Path) -> Vec<PathBuf> {
     let system = set("GEMINI_CLI_SYSTEM_SETTINGS_PATH")
         .unwrap_or_else(|| "/etc/gemini-cli/settings.json".into());
     let home = set("GEMINI_CLI_HOME").or_else(|| set("HOME"));
     let own = Path::new(".gemini/settings.json");
-    let mut settings = vec![system, own.to_owned()];
+    let mut settings = vec![system, folder.join(own)];
     settings.extend(home.map(|home| home.join(own)));
     settings
 }
 
-/// One that cannot be read says nothing, and so the default holds, which is safe.
+/// One that cannot be read says nothing, to the CLI as well. It may have comments.
 fn threshold(path: &Path) -> Option<f64> {
-    let settings: Value = serde_json::from_slice(&fs_err::read(path).ok()?).ok()?;
+    let text = fs_err::read(path).ok()?;
+    let settings: Value = serde_json::from_reader(StripComments::new(text.as_slice())).ok()?;
     settings["model"]["compressionThreshold"].as_f64()
 }
 
@@ -64,6 +66,7 @@ mod tests {
         for (text, share) in [
             (r#"{"model":{"compressionThreshold":0.7}}"#, Some(0.7)),
             (r#"{"model":{}}"#, None),
+            ("{ // lower\n\"model\":{\"compressionThreshold\":0.3 /* \" */}}", Some(0.3)),
             ("{ // a comment", None),
         ] {
             fs_err::write(&path, text).unwrap();
