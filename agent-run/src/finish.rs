@@ -161,11 +161,11 @@ fn judge(order: &Order, heard: &Heard, end: &End) -> Judged {
             format!("nothing came from the agent for {silence} s"),
         );
     }
-    let printed = if end.status.success() {
-        heard.text.clone()
-    } else {
-        format!("{}{}", heard.text, String::from_utf8_lossy(&heard.noise))
-    };
+    let mut printed = heard.text.clone();
+    if !end.status.success() {
+        printed.extend_from_slice(&heard.noise);
+    }
+    let printed = String::from_utf8_lossy(&printed);
     let mut judged = verdict(heard.ended.as_ref(), &printed, end.status.success());
     if judged.error.is_none() {
         judged.error = match (judged.verdict, end.status.code(), end.status.signal()) {

@@ -50,14 +50,19 @@ pub(crate) struct Heard {
     pub(crate) said_in_pieces: bool,
     /// The window that the session recorded.
     pub(crate) recorded: Option<u64>,
-    /// Lines of stdout that were no record.
-    pub(crate) text: String,
+    /// The last lines of stdout that were no record.
+    pub(crate) text: Vec<u8>,
     /// The end of stderr.
     pub(crate) noise: Vec<u8>,
 }
 
-/// What is kept of an agent's stderr, in bytes: the error stands at its end.
+/// What is kept of either, in bytes: the error stands at its end.
 const NOISE: usize = 16 << 10;
+
+fn keep_end(kept: &mut Vec<u8>, more: &[u8]) {
+    kept.extend_from_slice(more);
+    kept.drain(..kept.len().saturating_sub(NOISE));
+}
 
 pub(crate) struct Watcher<'w> {
     pub(crate) driver: &'w dyn Driver,
@@ -88,15 +93,13 @@ impl Watcher<'_> {
             }
             Word::Noise(noise) => {
                 self.view.noise(noise);
-                self.heard.noise.extend_from_slice(noise);
-                let surplus = self.heard.noise.len().saturating_sub(NOISE);
-                self.heard.noise.drain(..surplus);
+                keep_end(&mut self.heard.noise, noise);
             }
             Word::Line(line, came) => {
                 let driver = self.driver;
                 if !driver.line(line, &mut |event| self.see(event, came)) {
-                    self.heard.text += line;
-                    self.heard.text.push('\n');
+                    keep_end(&mut self.heard.text, line.as_bytes());
+                    keep_end(&mut self.heard.text, b"\n");
                 }
                 self.follow();
             }

@@ -514,6 +514,15 @@ fn what_went_wrong_is_always_said() {
         .stderr("agent-run: there is no state folder (HOME is not set): nothing is remembered\n");
 }
 
+/// The error stands at the end of what an agent prints that talks much.
+#[test]
+fn what_went_wrong_is_short() {
+    let place = Place::new("cat >/dev/null; seq 100000; echo 'out of paper'; exit 1");
+    let run = place.agent_run(&["start", "-q"]).assert().code(1).stdout("");
+    let told = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(told.len() < 20_000 && told.ends_with("out of paper\n"), "{told}");
+}
+
 #[test]
 fn an_answer_is_printed_even_if_the_outcome_cannot_be_kept() {
     let place = Place::new("cat >/dev/null; rm -rf told; ok");
