@@ -33,7 +33,7 @@ const NO_ROOM: &str = "the agent ended without an answer, and its context is ful
 /// Of a window so many hundredths are as good as all of it.
 const FULL: u64 = 97;
 
-const COMPACTS: &str = "the agent's own compaction, which its settings alone switch off, comes";
+const COMPACTS: &str = "beyond that the agent itself would compact what it resumes";
 
 fn is_full(measured: &Measure, window: Window) -> bool {
     let tokens = measured.projected().max(measured.context).unwrap_or(0);
@@ -71,13 +71,13 @@ pub(crate) fn finish(
             false => judged,
         };
     }
-    let window = window.map(|window| usable(window, watcher.compacts_at));
-    if let (Some(at), Some(Window { size, .. })) = (watcher.compacts_at, window)
-        && at == size
+    let window = window.map(|window| usable(window, watcher.room));
+    if let (Some(room), Some(Window { size, .. })) = (watcher.room, window)
+        && room == size
         && order.stop_at.is_some()
         && order.turn == Turn::Work
     {
-        warnings.push(format!("{COMPACTS} at {at} tokens: no room beyond is used"));
+        warnings.push(format!("no more than {room} tokens of the window are used: {COMPACTS}"));
     }
     let limits = window.map(|window| Limits::new(window.size, order.headroom));
     let seen = Seen::of(&watcher.heard, &measured, end.cut);

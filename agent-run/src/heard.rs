@@ -78,8 +78,8 @@ pub(crate) struct Watcher<'w> {
     pub(crate) heard: Heard,
     /// Where no hook watches the run from inside.
     pub(crate) outside: Option<Outside>,
-    /// Where the CLI compacts by itself though it should not.
-    pub(crate) compacts_at: Option<u64>,
+    /// How far the session can be filled, where less than its window can be used.
+    pub(crate) room: Option<u64>,
 }
 
 impl Watcher<'_> {
@@ -273,7 +273,7 @@ impl Watcher<'_> {
             return;
         }
         let Some(window) = self.window() else { return };
-        let window = usable(window, self.compacts_at);
+        let window = usable(window, self.room);
         let limits = Limits::new(window.size, self.order.headroom);
         if context >= limits.warn_at {
             self.say_near(context, &limits);
@@ -307,7 +307,7 @@ impl Watcher<'_> {
     }
 }
 
-/// A window as far as it can be used: to where the CLI would compact by itself.
-pub(crate) fn usable(window: Window, compacts_at: Option<u64>) -> Window {
-    Window { size: compacts_at.map_or(window.size, |at| window.size.min(at)), ..window }
+/// A window as far as it can be used.
+pub(crate) fn usable(window: Window, room: Option<u64>) -> Window {
+    Window { size: room.map_or(window.size, |room| window.size.min(room)), ..window }
 }

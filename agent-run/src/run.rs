@@ -63,7 +63,7 @@ pub fn run(order: &Order, view: &View, listener: &mut dyn Listener) -> Result<Re
         order,
         outside: (!driver.stops_by_hook()).then(|| Outside::of(agent, driver, &session_id)),
         heard: Heard { session_id, model, ..Heard::default() },
-        compacts_at: driver.compacts_at(&folder).filter(|_| !order.compaction),
+        room: driver.room(&folder).filter(|_| !order.compaction),
     };
     let watching = Watching { silence: order.silence, is_group };
     let end = watch(&mut command, order.prompt.clone(), watching, &mut |word| watcher.hear(word))

@@ -221,9 +221,10 @@ pub trait Driver: Sync {
         Ok(())
     }
 
-    /// The tokens of context from which on the CLI compacts by itself in a run in that
-    /// folder, where nothing switches that off for one run: room beyond them is none.
-    fn compacts_at(&self, _folder: &Path) -> Option<u64> {
+    /// How far a session in that folder can be filled, in tokens of context, where less
+    /// than its window can be used: beyond that the CLI compacts it, in the run or when it
+    /// is resumed, and nothing switches that off for one run.
+    fn room(&self, _folder: &Path) -> Option<u64> {
         None
     }
 

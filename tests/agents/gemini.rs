@@ -73,18 +73,61 @@ fn a_silent_overflow_of_gemini_is_one() {
     assert_eq!(world.row()["generations"][0]["degraded"], true);
 }
 
-/// It would compact at half of its window, and only its own settings say otherwise.
+/// The person's own settings, with a share of the window at which it compacts.
+fn compacts_at(world: &World, share: f64) {
+    let settings = json!({
+        "security": {"auth": {"selectedType": "gemini-api-key"}},
+        "model": {"compressionThreshold": share},
+    });
+    world.write("../home/.gemini/settings.json", &settings.to_string());
+}
+
+/// It would compact at half of its window, and only its own settings say otherwise; what
+/// it resumes may be twice as much. The folder's settings are those of a stranger.
 #[test]
 fn gemini_hands_over_before_it_compacts() {
-    for (settings, at) in [("{}", 474_288), (r#"{"model":{"compressionThreshold":1}}"#, 998_576)] {
+    for (own, folders, at) in [
+        (0.5, None, 212_144),
+        (1.0, None, 474_288),
+        (0.5, Some(1.0), 212_144),
+        (1.0, Some(0.25), 81_072),
+    ] {
         let script = Script::of([Reply::says("Done.").seeing(20_000)]);
         let Some(world) = World::of(&[&GEMINI], &script) else { return };
-        world.write(".gemini/settings.json", settings);
+        compacts_at(&world, own);
+        if let Some(share) = folders {
+            let settings = json!({"model": {"compressionThreshold": share}});
+            world.write(".gemini/settings.json", &settings.to_string());
+        }
         let words = ["start", "--stop-at", "due", "--outcome", "outcome.json"];
         run(&world, &words).came_to(0, "Done.\n");
         let outcome: serde_json::Value = serde_json::from_str(&world.read("outcome.json")).unwrap();
-        assert_eq!(outcome["at"], at);
+        assert_eq!(outcome["at"], at, "{own} {folders:?}");
     }
+}
+
+/// A resumed session carries each result of its tools twice. What stands in front of its
+/// last prompt is compacted if that is too much.
+#[test]
+fn gemini_does_not_compact_what_it_resumes_for_the_document() {
+    let long = |number: u64| {
+        let command = format!("echo result-{number}; seq 1000 6500");
+        Reply::runs(&command).seeing(8_000 * number)
+    };
+    let begun = [long(1), Reply::says("Begun.").seeing(9_000)];
+    let script = Script::of(begun.into_iter().chain((2..7).map(long)))
+        .when(&json!({"ever": "write it down"}), [crate::document(1).seeing(50_000)]);
+    let Some(world) = World::of(&[&GEMINI], &script) else { return };
+    // At 52,428 tokens.
+    compacts_at(&world, 0.05);
+    run(&world, &["start", "--session", ID]).came_to(0, "Begun.\n");
+    let stopped = run(&world, &["resume", ID, "--stop-at", "due", "--headroom", "6000"]);
+    let words =
+        ["--agent", "gemini", "--agent-arg=--skip-trust", "resume", ID, "--turn", "handoff"];
+    assert_eq!(world.tool("agent-run", &words, "write it down").end().code, 0);
+    let body = world.endpoint.requests().pop().unwrap()["body"].to_string();
+    assert!(body.contains("write it down") && body.contains("result-1"), "it was compacted");
+    stopped.came_to(0, "").said("no more than 26214 tokens of the window are used");
 }
 
 /// What a sub-agent does is no tool of the main session's: the run goes on until it has

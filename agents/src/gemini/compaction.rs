@@ -1,6 +1,11 @@
 //! Where Gemini CLI compacts by itself: at a share of the model's window that its
 //! settings name, half of it by default. A share of 1 or more never comes; 0 counts as
 //! none given. No option, and no variable, says so for one run.
+//!
+//! A session is resumed for its document, and to a resumed one the CLI (0.61.0) gives each
+//! result of a tool twice: its records hold it twice, within the call and as a message. It
+//! compacts in front of the first request if that, by its own estimate, is too much. Most
+//! of a context may be results, and so half of that share, or of the window, can be filled.
 
 use std::path::{Path, PathBuf};
 
@@ -13,21 +18,26 @@ use crate::agent::set;
 const WINDOW: f64 = 1_048_576.0;
 const DEFAULT: f64 = 0.5;
 
-/// In tokens of context, for a run in that folder; `None` where it never comes.
-pub(super) fn comes_at(folder: &Path) -> Option<u64> {
-    let found = settings(folder).into_iter().find_map(|path| threshold(&path));
-    at(found.unwrap_or(DEFAULT))
+/// How far a session in that folder can be filled, in tokens of context.
+pub(super) fn room(folder: &Path) -> u64 {
+    // The folder's own settings count only where it is trusted by what stands elsewhere;
+    // `--skip-trust` comes too late for them.
+    let [system, project, home, defaults] = settings(folder).map(|path| threshold(&path?));
+    let trusted = system.or(project).or(home).or(defaults);
+    let others = system.or(home).or(defaults);
+    let within = |share: Option<f64>| within(share.unwrap_or(DEFAULT));
+    within(trusted).min(within(others))
 }
 
 /// As the CLI looks at them, the strongest first.
-fn settings(folder: &Path) -> Vec<PathBuf> {
+fn settings(folder: &Path) -> [Option<PathBuf>; 4] {
     let system = set("GEMINI_CLI_SYSTEM_SETTINGS_PATH")
         .unwrap_or_else(|| "/etc/gemini-cli/settings.json".into());
-    let home = set("GEMINI_CLI_HOME").or_else(|| set("HOME"));
+    let defaults = set("GEMINI_CLI_SYSTEM_DEFAULTS_PATH")
+        .unwrap_or_else(|| system.with_file_name("system-defaults.json"));
     let own = Path::new(".gemini/settings.json");
-    let mut settings = vec![system, folder.join(own)];
-    settings.extend(home.map(|home| home.join(own)));
-    settings
+    let home = set("GEMINI_CLI_HOME").or_else(|| set("HOME")).map(|home| home.join(own));
+    [Some(system), Some(folder.join(own)), home, Some(defaults)]
 }
 
 /// One that cannot be read says nothing, to the CLI as well. It may have comments.
@@ -42,9 +52,9 @@ fn threshold(path: &Path) -> Option<f64> {
     clippy::cast_sign_loss,
     reason = "a share of the window is a number of tokens"
 )]
-fn at(share: f64) -> Option<u64> {
-    let share = if share > 0.0 { share } else { DEFAULT };
-    (share < 1.0).then_some((share * WINDOW) as u64)
+fn within(share: f64) -> u64 {
+    let share = if share > 0.0 { share.min(1.0) } else { DEFAULT };
+    (share * WINDOW / 2.0) as u64
 }
 
 #[cfg(test)]
@@ -53,10 +63,10 @@ mod tests {
 
     #[test]
     fn shares_of_the_window() {
-        assert_eq!(at(0.5), Some(524_288));
-        assert_eq!(at(0.0), Some(524_288));
-        assert_eq!(at(0.7), Some(734_003));
-        assert_eq!((at(1.0), at(2.0)), (None, None));
+        assert_eq!(within(0.5), 262_144);
+        assert_eq!(within(0.0), 262_144);
+        assert_eq!(within(0.7), 367_001);
+        assert_eq!((within(1.0), within(2.0)), (524_288, 524_288));
     }
 
     #[test]

@@ -92,8 +92,8 @@ impl Driver for Gemini {
         sessions::remove_stubs(session_id)
     }
 
-    fn compacts_at(&self, folder: &Path) -> Option<u64> {
-        compaction::comes_at(folder)
+    fn room(&self, folder: &Path) -> Option<u64> {
+        Some(compaction::room(folder))
     }
 
     fn line(&self, line: &str, see: &mut dyn FnMut(Event<'_>)) -> bool {
